@@ -1,0 +1,150 @@
+"""From records to small integers, once.
+
+Every quasi-identifier, sensitive attribute and person id is replaced by a code from a dictionary (0 is NULL), and
+the codes of the quasi-identifiers are packed in mixed radix into as few 63-bit words as possible. From here on
+table and column names are fixed whatever the user's are called, so every later statement is the same text for
+every table and no user's text ever enters one.
+
+    source(c0.., s0.., u)               the columns that have a role, as canonical text
+    dictionary(attribute, v, code)      the only place where the data's own text lives
+    radix(attribute, word, lo, hi)      how codes are packed; (w % hi) - (w % lo) is code * lo again
+    weight(attribute, v, w)             w = code * lo, so that packing is adding
+    record(w0.., t0.., u, n)            records that agree on everything, and how many they are
+"""
+
+from dataclasses import dataclass
+
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.roles import Roles
+from anonscope.sources import Relation
+from anonscope.sources.delimited import unreadable
+from anonscope.values import canonical
+
+WORD = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Radix:
+    """Where the code of one attribute sits: in which word, from `lo` up to `hi`."""
+
+    attribute: int
+    word: int
+    lo: int
+    hi: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What was encoded: attributes are numbered as in the roles, then sensitive attributes, then the person."""
+
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    event_level: bool
+    radices: tuple[Radix, ...]
+
+    @property
+    def words(self) -> int:
+        return 1 + max(radix.word for radix in self.radices)
+
+    def of(self, columns: tuple[str, ...]) -> tuple[Radix, ...]:
+        """Return the radices of some attributes."""
+        return tuple(radix for radix in self.radices if self.attributes[radix.attribute] in columns)
+
+
+def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None) -> Layout:
+    """Count the records of a relation into `record`, and return how they were packed."""
+    attributes, sensitive = roles.attributes, roles.sensitive
+    names = [f"c{i}" for i in range(len(attributes))] + [f"s{j}" for j in range(len(sensitive))]
+    columns = [*attributes, *sensitive]
+    if roles.person is not None:
+        names.append("u")
+        columns.append(roles.person)
+    _open(engine, relation, columns, names, rows)
+    distinct = _dictionary(engine, names)
+    radices = pack([distinct[i] for i in range(len(attributes))])
+    engine.materialise("radix", table_of(radices))
+    engine.materialise(
+        "weight",
+        "SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute",
+    )
+    layout = Layout(attributes, sensitive, roles.event_level, radices)
+    engine.materialise("record", _record(layout, names))
+    return layout
+
+
+def pack(distinct: list[int]) -> tuple[Radix, ...]:
+    """Return a place for every attribute, opening a new word when the next one would not fit into 63 bits."""
+    radices: list[Radix] = []
+    word, lo = 0, 1
+    for attribute, count in enumerate(distinct):
+        if lo * (count + 1) > WORD:
+            word, lo = word + 1, 1
+        hi = lo * (count + 1)
+        radices.append(Radix(attribute, word, lo, hi))
+        lo = hi
+    return tuple(radices)
+
+
+def table_of(radices: tuple[Radix, ...]) -> str:
+    """Return the radices as a SELECT; integers only."""
+    return " UNION ALL ".join(
+        f"SELECT {r.attribute} AS attribute, {r.word} AS word, CAST({r.lo} AS BIGINT) AS lo, CAST({r.hi} AS BIGINT) AS hi" for r in radices
+    )
+
+
+def _open(engine: Engine, relation: Relation, columns: list[str], names: list[str], rows: int | None) -> None:
+    """Make `source`: the columns with a role, under fixed names. Text is stored, so that it is parsed once."""
+    selected = ", ".join(
+        f"{canonical(f'c{position}', relation.columns[position].type, column)} AS {name}"
+        for column, name, position in ((c, n, relation.position(c)) for c, n in zip(columns, names, strict=True))
+    )
+    limit = f" LIMIT {rows}" if rows is not None else ""
+    select = f"SELECT {selected} FROM {relation.origin}{limit}"
+    if not relation.stage and rows is None:
+        engine.define("source", select)
+        return
+    try:
+        engine.stage("source", select, large=relation.large and rows is None, ordered=rows is not None)
+    except UnreadableLine as error:
+        raise unreadable(relation.name, error) from None
+
+
+def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
+    """Give every value of every column a code, and return how many values each column has."""
+    values = " UNION ALL ".join(
+        f"SELECT {i} AS attribute, v FROM (SELECT DISTINCT {name} AS v FROM source WHERE {name} IS NOT NULL) AS d{i}"
+        for i, name in enumerate(names)
+    )
+    engine.materialise(
+        "dictionary",
+        f"SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM ({values}) AS d",
+    )
+    counted = dict.fromkeys(range(len(names)), 0)
+    counted.update(engine.rows("SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute"))
+    return counted
+
+
+def _record(layout: Layout, names: list[str]) -> str:
+    """Return the statement that counts: a join per column instead of a comparison of text per group."""
+    packed = [
+        " + ".join(f"COALESCE(d{r.attribute}.w, 0)" for r in layout.radices if r.word == word) + f" AS w{word}"
+        for word in range(layout.words)
+    ]
+    first = len(layout.attributes)
+    packed += [f"COALESCE(d{first + j}.w, 0) AS t{j}" for j in range(len(layout.sensitive))]
+    if layout.event_level:
+        packed.append(f"COALESCE(d{len(names) - 1}.w, 0) AS u")
+    keys = ", ".join(key_columns(layout))
+    joins = " ".join(f"LEFT JOIN weight AS d{i} ON d{i}.attribute = {i} AND d{i}.v = b.{name}" for i, name in enumerate(names))
+    return f"SELECT {keys}, COUNT(*) AS n FROM (SELECT {', '.join(packed)} FROM source AS b {joins}) AS x GROUP BY {keys}"
+
+
+def key_columns(layout: Layout) -> list[str]:
+    """Return the columns of `record` that records are told apart by."""
+    return [f"w{word}" for word in range(layout.words)] + other_columns(layout)
+
+
+def other_columns(layout: Layout) -> list[str]:
+    """Return the key columns of `record` that are not quasi-identifiers."""
+    return [f"t{j}" for j in range(len(layout.sensitive))] + (["u"] if layout.event_level else [])

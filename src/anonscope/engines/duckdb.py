@@ -1,0 +1,165 @@
+"""The embedded engine: DuckDB, in process, spilling to a private folder."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from anonscope.engines.engine import Statement
+from anonscope.engines.scratch import Scratch
+from anonscope.errors import EngineError, OptionError
+
+# Python, its modules and DuckDB's own bookkeeping stay outside DuckDB's limit, so it gets less than the whole.
+_OUTSIDE_THE_LIMIT = 300 * 2**20
+_SMALLEST_LIMIT = 128 * 2**20
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+    "TIB": 2**40,
+}
+
+
+class DuckDB:
+    """One in-memory DuckDB database."""
+
+    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None) -> None:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            # No network: an extension that is not built in is not fetched.
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "python_enable_replacements": "false",
+        }
+        if memory_limit is not None:
+            whole = parse_bytes(memory_limit)
+            config["memory_limit"] = f"{max(whole - _OUTSIDE_THE_LIMIT, whole // 2, _SMALLEST_LIMIT)}B"
+        if threads is not None:
+            if threads < 1:
+                raise OptionError(f"The number of threads must be at least 1, not {threads}.")
+            config["threads"] = threads
+        self._scratch = Scratch()
+        config["temp_directory"] = str(self._scratch.path)
+        self._connection = duckdb.connect(":memory:", config=config)
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._statements: list[Statement] = []
+        self._stored: dict[str, str] = {}
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(self._statements)
+
+    @property
+    def scratch(self) -> Path:
+        return self._scratch.path
+
+    def quote(self, name: str) -> str:
+        return '"' + name.replace('"', '""') + '"'
+
+    def text(self, value: str) -> str:
+        return "'" + value.replace("'", "''") + "'"
+
+    def columns(self, select: str) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in self._run(f"DESCRIBE {select}")]
+
+    def register(self, name: str, table: Any) -> None:
+        self._connection.register(name, table)
+
+    def define(self, name: str, select: str) -> None:
+        self._forget(name)
+        self._run(f"CREATE TEMPORARY VIEW {name} AS {select}")
+        self._stored[name] = "VIEW"
+        self._statements.append(Statement(name, select))
+
+    def stage(self, name: str, select: str, *, large: bool, ordered: bool) -> None:
+        # Only "the first N records" needs the order of a file; giving it up doubles the speed of the reader.
+        self._run(f"SET preserve_insertion_order = {'true' if ordered else 'false'}")
+        if not large:
+            self.materialise(name, select)
+            return
+        # A table in memory is not compressed; Parquet is, with dictionaries, and every later scan profits:
+        # staging 2.4 M records this way took a third off the audit of a CSV file.
+        path = self._scratch.path / f"{name}.parquet"
+        self._run(f"COPY ({select}) TO {self.text(str(path))} (FORMAT PARQUET)")
+        self._statements.append(Statement(name, select))
+        self._forget(name)
+        self._run(f"CREATE TEMPORARY VIEW {name} AS SELECT * FROM read_parquet({self.text(str(path))})")
+        self._stored[name] = "VIEW"
+
+    def materialise(self, name: str, select: str) -> None:
+        self._forget(name)
+        self._run(f"CREATE TEMPORARY TABLE {name} AS {select}")
+        self._stored[name] = "TABLE"
+        self._statements.append(Statement(name, select))
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        self._statements.append(Statement(None, select))
+        return self._run(select)
+
+    def close(self) -> None:
+        self._connection.close()
+        self._scratch.close()
+
+    def _forget(self, name: str) -> None:
+        if kind := self._stored.pop(name, None):
+            self._run(f"DROP {kind} {name}")
+
+    def _run(self, sql: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql).fetchall()
+        except duckdb.Error as error:
+            # DuckDB quotes cells in its messages, so neither the message nor the chain may travel on.
+            raise _refusal(error) from None
+
+
+class UnreadableLine(EngineError):
+    """A line of a delimited text file does not fit; `reason` is one of ours, never the reader's text."""
+
+    def __init__(self, line: int | None, reason: str) -> None:
+        self.line = line
+        self.reason = reason
+        super().__init__(f"Line {line}: {reason}" if line else reason)
+
+
+_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_REASONS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("Expected Number of Columns", lambda text: _count_of_fields(text)),
+    ("unterminated quote", lambda text: "a quoted value is not closed"),
+    ("Invalid unicode", lambda text: "invalid encoding"),
+    ("Maximum line size", lambda text: "the line is longer than 2 MB"),
+    ("CSV Error", lambda text: "the line cannot be split into columns"),
+)
+
+
+def _count_of_fields(text: str) -> str:
+    match = _FIELDS.search(text)
+    if match is None:
+        return "the number of values differs from the header"
+    expected, found = match.groups()
+    return f"{found} values, but the header names {expected} columns"
+
+
+def _refusal(error: duckdb.Error) -> EngineError:
+    text = str(error)
+    for sign, reason in _REASONS:
+        if sign in text:
+            match = _LINE.search(text)
+            return UnreadableLine(int(match.group(1)) if match else None, reason(text))
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return EngineError(
+            "The table does not fit into the memory limit and the temporary folder cannot take the rest. "
+            "Raise --memory-limit, lower --threads, or make room on the disk."
+        )
+    if isinstance(error, duckdb.IOException):
+        return EngineError("The file cannot be read or written: it is damaged, or the disk is full.")
+    return EngineError(f"DuckDB refused a statement ({type(error).__name__}); its message is withheld, as it may hold data.")
+
+
+def parse_bytes(text: str) -> int:
+    """Return a size such as '1GB' or '512 MiB' in bytes."""
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
+    if match is None or match.group(2).upper() not in _UNITS or float(match.group(1)) <= 0:
+        raise OptionError(f"A memory limit is a number and a unit, such as 1GB or 512MiB, not {text!r}.")
+    return int(float(match.group(1)) * _UNITS[match.group(2).upper()])

@@ -1,0 +1,63 @@
+"""What an engine must be able to do: quote, define, materialise, fetch."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SELECT that was run, and the name its result was stored under (None: fetched)."""
+
+    name: str | None
+    sql: str
+
+
+class Engine(Protocol):
+    """Runs SELECTs written in DuckDB's dialect; knows nothing of privacy."""
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Everything that was run so far, in order."""
+        ...
+
+    @property
+    def scratch(self) -> Path:
+        """A private folder that is deleted with the engine."""
+        ...
+
+    def quote(self, name: str) -> str:
+        """Return an identifier that means exactly this column."""
+        ...
+
+    def text(self, value: str) -> str:
+        """Return a string literal."""
+        ...
+
+    def columns(self, select: str) -> list[tuple[str, str]]:
+        """Return name and type of every column of a SELECT, without running it."""
+        ...
+
+    def register(self, name: str, table: Any) -> None:
+        """Make an Arrow table readable under a name."""
+        ...
+
+    def define(self, name: str, select: str) -> None:
+        """Give a SELECT a name; it runs anew whenever it is read."""
+        ...
+
+    def stage(self, name: str, select: str, *, large: bool, ordered: bool) -> None:
+        """Store what a SELECT reads from outside, so that it is parsed once."""
+        ...
+
+    def materialise(self, name: str, select: str) -> None:
+        """Store the rows of a SELECT under a name, replacing what had that name."""
+        ...
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything, files included."""
+        ...

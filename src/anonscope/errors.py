@@ -1,0 +1,82 @@
+"""Everything this package raises.
+
+* AnonscopeError
+  - SourceError          the table cannot be read
+  - RoleError            the roles do not fit the table
+    . ColumnNotFound
+  - PolicyError          the policy cannot be understood
+  - OutputError          the result cannot be written
+  - OptionError          an option has a value that means nothing
+  - EngineError          the engine refused a statement
+  - MissingExtra         an optional dependency is not installed
+
+Messages are made of column names, counts and file names only. They never hold a cell value, because
+logs outlive data agreements.
+"""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class AnonscopeError(Exception):
+    """Base class: catch this to catch us."""
+
+
+class SourceError(AnonscopeError):
+    """The table cannot be read."""
+
+
+class RoleError(AnonscopeError):
+    """The roles do not fit the table."""
+
+
+class PolicyError(AnonscopeError):
+    """The policy cannot be understood."""
+
+
+class OutputError(AnonscopeError):
+    """The result cannot be written."""
+
+
+class OptionError(AnonscopeError):
+    """An option has a value that means nothing."""
+
+
+class EngineError(AnonscopeError):
+    """The engine refused a statement."""
+
+
+class MissingExtra(AnonscopeError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, purpose: str, package: str) -> None:
+        super().__init__(f"{purpose} needs the package {package}. Install it with: pip install {package}")
+
+
+class ColumnNotFound(RoleError):
+    """A role names a column the table does not have."""
+
+    def __init__(self, column: str, available: Sequence[str]) -> None:
+        self.column = column
+        self.available = tuple(available)
+        super().__init__(f"No column is named {shown(column)}. {_suggestion(column, available)}")
+
+
+def _suggestion(column: str, available: Sequence[str]) -> str:
+    """Return the nearest name, or the names there are."""
+    by_lower_case = {name.lower(): name for name in available}
+    close = get_close_matches(column.lower(), by_lower_case, n=1)
+    if close:
+        return f"Did you mean {shown(by_lower_case[close[0]])}?"
+    listed = ", ".join(shown(name) for name in available[:12])
+    more = f" and {len(available) - 12} more" if len(available) > 12 else ""
+    return f"The table has: {listed}{more}."
+
+
+def shown(name: str | Path, limit: int = 80) -> str:
+    """Return a name fit for one line of text: quoted, control characters escaped, shortened."""
+    text = str(name)
+    if len(text) > limit:
+        text = text[: limit - 1] + "…"
+    return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in text) + "'"

@@ -1,0 +1,137 @@
+"""What a metric is, and what measuring it gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Attack = Literal["singling out", "linkability", "inference"]
+Safer = Literal["higher", "lower"]
+Need = Literal["sensitive", "person"]
+Scope = Literal["whole", "each"]
+Status = Literal["measured", "unbounded", "not measured"]
+Level = Literal["record", "person"]
+Table = Literal["class", "pair", "cell", "triple"]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What is true of the whole table whatever is done to the quasi-identifiers."""
+
+    records: int
+    persons: int
+    busiest_person: float  # largest share of the records that belongs to one person
+    sensitive_values: int = 0
+    commonest_value: float = 0.0  # share of the records that has the commonest sensitive value
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The best value any change of the quasi-identifiers can reach, and why it stops there."""
+
+    value: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One measure of risk: everything that reports, help and documentation say about it."""
+
+    name: str
+    title: str
+    symbol: str
+    question: str
+    reading: str  # what a high and a low value mean, in a sentence
+    formula: str
+    attack: Attack
+    family: Literal["conventional", "extended", "class size"]
+    source: str
+    safer: Safer
+    range: tuple[float, float | None]
+    needs: tuple[Need, ...] = ()
+    scopes: tuple[Scope, ...] = ("whole",)
+    floor: Callable[[Totals], Floor] | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordRisk(Metric):
+    """A risk that every record has: one expression over counts, summarised by min, mean and max over records.
+
+    The expression may use total_n, class_n, pair_n (the person's records in the class), cell_n (records of the class
+    with the same sensitive value), value_n (all records with it) and person_value_n (the person's records with it).
+    """
+
+    table: Table
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way of computing a class statistic."""
+
+    name: str | None
+    table: Literal["class", "cell", "ordered_distance"]
+    sql: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassStatistic(Metric):
+    """A number that every class has; the table's value is the worst class's."""
+
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSizes:
+    """How many classes there are of each size, in records and, at event level, in persons."""
+
+    records: tuple[tuple[int, int], ...]
+    persons: tuple[tuple[int, int], ...]
+
+    def of(self, level: Level) -> tuple[tuple[int, int], ...]:
+        return self.records if level == "record" else self.persons
+
+    @property
+    def classes(self) -> int:
+        return sum(count for _, count in self.records)
+
+    def below(self, size: int, level: Level = "record") -> int:
+        """Return how many records (or persons in classes) are in classes smaller than a size."""
+        return sum(n * count for n, count in self.of(level) if n < size)
+
+    def members(self, level: Level = "record") -> int:
+        """Return how many records (or persons in classes) there are."""
+        return sum(n * count for n, count in self.of(level))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeMetric(Metric):
+    """A number about the sizes of all classes; `parameter` says what its threshold means, if it has one."""
+
+    measure: Callable[[ClassSizes, Level, int], float]
+    parameter: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """A metric's value in a scope: either `value`, or `min`, `mean` and `max` over records."""
+
+    metric: str
+    scenario: str
+    attributes: tuple[str, ...] | None = None
+    sensitive: str | None = None
+    variant: str | None = None
+    level: Level = "record"
+    value: float | None = None
+    min: float | None = None
+    mean: float | None = None
+    max: float | None = None
+    status: Status = "measured"
+    reason: str | None = None
+
+    def statistic(self, name: str) -> float | None:
+        """Return `value`, `min`, `mean` or `max`."""
+        found: float | None = getattr(self, name)
+        return found

@@ -1,0 +1,43 @@
+"""Writing a file whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from anonscope.errors import OutputError, shown
+
+
+def check_writable(path: Path) -> None:
+    """Raise now if the file could not be written later, after the work."""
+    folder = path.parent
+    if path.is_dir():
+        raise OutputError(f"{shown(path)} is a folder. Give the name of a file.")
+    if not folder.is_dir():
+        raise OutputError(f"The folder {shown(folder)} does not exist, so {shown(path.name)} cannot be written.")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise OutputError(f"{shown(path)} cannot be written: permission denied.")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step: readers see the old file or the new one, never a part."""
+    check_writable(path)
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except OSError as error:
+        raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(FileNotFoundError):
+                Path(temporary).unlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,6 @@
+"""Policies as data, and the verdict they give."""
+
+from anonscope.policy.policy import DEFAULT, Policy, Rule, load, preset_names
+from anonscope.policy.verdict import ATTACKS, RuleResult, Verdict, judge
+
+__all__ = ["ATTACKS", "DEFAULT", "Policy", "Rule", "RuleResult", "Verdict", "judge", "load", "preset_names"]

@@ -1,0 +1,170 @@
+"""A policy: the limits a release must keep, as data."""
+
+from dataclasses import dataclass
+from importlib import resources
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from anonscope.errors import PolicyError, shown
+from anonscope.metrics import METRICS, RecordRisk, SizeMetric
+from anonscope.toml_file import TomlFile, read_toml
+
+SCHEMA = "anonscope/policy/1"
+DEFAULT = "scorr"
+_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
+_RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "label")
+_STATISTICS = ("min", "mean", "max")
+_SCOPES = ("whole", "each")
+# A class-size rule without a size of its own still needs one to say who is at risk.
+_USUAL_CLASS_SIZE = 11
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One limit on one metric. With `acknowledge_above`, values between it and the maximum pass with a notice."""
+
+    metric: str
+    label: str
+    minimum: float | None = None
+    maximum: float | None = None
+    acknowledge_above: float | None = None
+    statistic: str = "value"
+    scopes: tuple[str, ...] = ("whole",)
+    variant: str | None = None
+    threshold: int | None = None
+
+    @property
+    def limit(self) -> float:
+        limit = self.minimum if self.minimum is not None else self.maximum
+        assert limit is not None, "a rule is read with exactly one limit"
+        return limit
+
+    @property
+    def limit_text(self) -> str:
+        """Return the limit as people write it."""
+        return f"≥ {self.limit:g}" if self.minimum is not None else f"≤ {self.limit:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A named set of rules, with where they come from."""
+
+    name: str
+    title: str
+    version: str
+    origin: str
+    jurisdiction: str
+    summary: str
+    rules: tuple[Rule, ...]
+    forbid_direct_identifiers: bool = False
+
+    @property
+    def class_size(self) -> int:
+        """Return the smallest class the policy accepts, or the usual one if it sets none."""
+        sizes = [rule.minimum for rule in self.rules if rule.metric == "k_anonymity" and rule.minimum]
+        sizes += [rule.threshold for rule in self.rules if rule.threshold]
+        sizes += [rule.minimum for rule in self.rules if rule.metric == "average_class_size" and rule.minimum]
+        return int(sizes[0]) if sizes else _USUAL_CLASS_SIZE
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """Return every class size at which records at risk must be counted, the policy's own first."""
+        return tuple(dict.fromkeys([self.class_size, *(rule.threshold for rule in self.rules if rule.threshold)]))
+
+
+def preset_names() -> tuple[str, ...]:
+    """Return the names of the policies that come with the package."""
+    files = resources.files("anonscope.policy").joinpath("presets").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+def load(policy: "str | Path | Policy") -> Policy:
+    """Return a policy by its name, or from a TOML file of one's own."""
+    if isinstance(policy, Policy):
+        return policy
+    name = str(policy)
+    if name in preset_names():
+        text = resources.files("anonscope.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+        return _policy(TomlFile(text, f"{name}.toml", PolicyError))
+    if isinstance(policy, Path) or "." in name or "/" in name or Path(name).exists():
+        return _policy(read_toml(Path(name), PolicyError))
+    raise PolicyError(f"No policy is called {shown(name)}. There are: {', '.join(preset_names())}; or give a TOML file of your own.")
+
+
+def _policy(document: TomlFile) -> Policy:
+    content = dict(document.content)
+    if content.pop("schema", None) != SCHEMA:
+        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    rules = content.pop("rules", None)
+    forbid = content.pop("forbid_direct_identifiers", False)
+    if not isinstance(forbid, bool):
+        raise document.fail("must be true or false", "forbid_direct_identifiers")
+    for key, value in content.items():
+        if key not in _TEXTS:
+            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, rules", key)
+        if not isinstance(value, str) or not value.strip():
+            raise document.fail("must be text", key)
+    for key in ("name", "title", "version", "origin"):
+        if key not in content:
+            raise document.fail(f"the key {key} is missing; a verdict must say which policy it follows and where that comes from")
+    if not isinstance(rules, list) or not rules:
+        raise document.fail("there must be at least one; write [[rules]] and a metric with its limit", "rules")
+    read = tuple(_rule(document, i, rule) for i, rule in enumerate(rules))
+    texts = {key: content.get(key, "") for key in _TEXTS}
+    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid)
+
+
+def _rule(document: TomlFile, position: int, content: Any) -> Rule:
+    """Check one [[rules]] entry; every message names the key and its line."""
+
+    def fail(problem: str, key: str) -> Exception:
+        # Keys repeat from rule to rule, so count the earlier rules that have this one.
+        earlier = [rule for rule in document.content["rules"][:position] if isinstance(rule, dict) and key in rule]
+        return document.fail(problem, f"rules.{key}", occurrence=len(earlier))
+
+    if not isinstance(content, dict):
+        raise document.fail("must be a table with a metric and a limit", "rules")
+    for key in content:
+        if key not in _RULE_KEYS:
+            raise fail(f"no such key; known are {', '.join(_RULE_KEYS)}", key)
+    metric = METRICS.get(content.get("metric", ""))
+    if metric is None:
+        raise (
+            fail(f"no such metric; known are {', '.join(METRICS)}", "metric")
+            if "metric" in content
+            else document.fail(f"rule {position + 1} names no metric", "rules")
+        )
+    for key in ("minimum", "maximum", "acknowledge_above"):
+        value = content.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise fail("must be a number", key)
+    expected, other = ("minimum", "maximum") if metric.safer == "higher" else ("maximum", "minimum")
+    if other in content:
+        raise fail(f"{metric.title} is safer when {metric.safer}, so its limit is a {expected}", other)
+    if expected not in content:
+        raise fail(f"{metric.title} needs a {expected}", "metric")
+    if content.get("acknowledge_above", 0) > content.get("maximum", float("inf")):
+        raise fail("must not lie above the maximum", "acknowledge_above")
+    statistic = content.get("statistic", "max")
+    if statistic not in _STATISTICS:
+        raise fail(f"must be one of {', '.join(_STATISTICS)}", "statistic")
+    scopes = content.get("scopes", ["whole"])
+    if not isinstance(scopes, list) or not scopes or any(scope not in _SCOPES for scope in scopes):
+        raise fail('must be ["whole"], ["each"] or ["whole", "each"]', "scopes")
+    if missing := [scope for scope in scopes if scope not in metric.scopes]:
+        raise fail(f"{metric.title} is not measured for {missing[0]!r}", "scopes")
+    threshold = content.get("threshold")
+    if isinstance(metric, SizeMetric) and metric.parameter and (not isinstance(threshold, int) or threshold < 1):
+        raise fail(f"{metric.title} needs a whole number: the {metric.parameter}", "threshold" if threshold else "metric")
+    return Rule(
+        metric=metric.name,
+        label=str(content.get("label", metric.question)),
+        minimum=content.get("minimum"),
+        maximum=content.get("maximum"),
+        acknowledge_above=content.get("acknowledge_above"),
+        statistic=statistic if isinstance(metric, RecordRisk) else "value",
+        scopes=tuple(scopes),
+        variant=content.get("variant"),
+        threshold=threshold,
+    )

@@ -1,0 +1,144 @@
+"""What a policy says of the measurements: pass, fail or not measured, rule by rule."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anonscope.metrics import METRICS, Measurement, Totals
+from anonscope.metrics.metric import Attack
+from anonscope.policy.policy import Policy, Rule
+from anonscope.roles import Roles
+
+Outcome = Literal["release", "release with acknowledgement", "withhold"]
+RuleStatus = Literal["pass", "fail", "not measured"]
+Answer = Literal["meets the policy", "acknowledge", "fails", "not measured", "not assessed"]
+ATTACKS: tuple[Attack, ...] = ("singling out", "linkability", "inference")
+# Which class-size metrics count people where several records may belong to one.
+_COUNTED_IN_PERSONS = ("k_anonymity", "average_class_size", "records_at_risk")
+# Sums of floating-point numbers may miss a limit that they meet exactly by a few units in the last place.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """One rule, the worst measurement it applies to, and what follows."""
+
+    rule: Rule
+    status: RuleStatus
+    risk: Literal["low", "medium", "high"] | None = None  # for rules that know a level between
+    value: float | None = None
+    measurement: Measurement | None = None
+    failing: int = 0
+    measured: int = 0
+    reason: str | None = None
+    unattainable: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome, and everything it rests on."""
+
+    policy: str
+    outcome: Outcome
+    rules: tuple[RuleResult, ...]
+    attacks: Mapping[str, Answer]
+    must_be_removed: tuple[str, ...] = ()
+    direct_identifiers_forbidden: bool = False
+
+    @property
+    def released(self) -> bool:
+        return self.outcome != "withhold"
+
+    @property
+    def exit_code(self) -> int:
+        """0 when the policy is met, 1 when it is not or when something was not measured."""
+        return 0 if self.released else 1
+
+
+def judge(policy: Policy, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> Verdict:
+    """Return the verdict; the worst scenario, attribute and sensitive attribute decide."""
+    results = tuple(_apply(rule, roles, measurements, totals) for rule in policy.rules)
+    forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
+    outcome: Outcome = "release"
+    if any(result.risk == "medium" for result in results):
+        outcome = "release with acknowledgement"
+    if forbidden or any(result.status != "pass" for result in results):
+        outcome = "withhold"
+    return Verdict(
+        policy=policy.name,
+        outcome=outcome,
+        rules=results,
+        attacks={attack: _answer([r for r in results if METRICS[r.rule.metric].attack == attack]) for attack in ATTACKS},
+        must_be_removed=roles.direct_identifiers,
+        direct_identifiers_forbidden=forbidden,
+    )
+
+
+def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> RuleResult:
+    applicable = _applicable(rule, roles, measurements)
+    unmeasured = [m for m in applicable if m.status != "measured"]
+    if unmeasured or not applicable:
+        reason = unmeasured[0].reason if unmeasured else "nothing of this kind was measured"
+        return RuleResult(rule=rule, status="not measured", reason=reason, measurement=unmeasured[0] if unmeasured else None)
+    values = [(m, m.statistic(rule.statistic)) for m in applicable]
+    known = [(m, value) for m, value in values if value is not None]
+    worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
+    failing = [m for m, value in known if not _keeps(rule, value)]
+    risk: Literal["low", "medium", "high"] | None = None
+    if rule.acknowledge_above is not None:
+        risk = "high" if failing else "medium" if worst[1] > rule.acknowledge_above + _ROUNDING else "low"
+    return RuleResult(
+        rule=rule,
+        status="fail" if failing else "pass",
+        risk=risk,
+        value=worst[1],
+        measurement=worst[0],
+        failing=len(failing),
+        measured=len(known),
+        unattainable=_unattainable(rule, failing, totals),
+    )
+
+
+def _applicable(rule: Rule, roles: Roles, measurements: Sequence[Measurement]) -> list[Measurement]:
+    level = "person" if roles.event_level and rule.metric in _COUNTED_IN_PERSONS else "record"
+    chosen: dict[tuple[object, ...], Measurement] = {}
+    for m in measurements:
+        if m.metric != rule.metric or m.level != level or ("each" if m.attributes else "whole") not in rule.scopes:
+            continue
+        if rule.variant is not None and m.variant != rule.variant:
+            continue
+        if rule.threshold is not None and m.variant != f"below {rule.threshold}":
+            continue
+        # The default variant comes first.
+        chosen.setdefault((m.scenario, m.attributes, m.sensitive), m)
+    return list(chosen.values())
+
+
+def _keeps(rule: Rule, value: float) -> bool:
+    if rule.minimum is not None:
+        return value >= rule.minimum - _ROUNDING
+    assert rule.maximum is not None, "a rule is read with exactly one limit"
+    return value <= rule.maximum + _ROUNDING
+
+
+def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | None, Totals]) -> str | None:
+    """Return why no change of the quasi-identifiers can meet the rule, if none can."""
+    metric = METRICS[rule.metric]
+    if metric.floor is None:
+        return None
+    for m in failing:
+        floor = metric.floor(totals[m.sensitive])
+        if not _keeps(rule, floor.value):
+            about = f" ({m.sensitive})" if m.sensitive else ""
+            return f"cannot be met by changing quasi-identifiers, because {floor.because}{about}"
+    return None
+
+
+def _answer(results: list[RuleResult]) -> Answer:
+    if not results:
+        return "not assessed"
+    if any(result.status == "fail" for result in results):
+        return "fails"
+    if any(result.status == "not measured" for result in results):
+        return "not measured"
+    return "acknowledge" if any(result.risk == "medium" for result in results) else "meets the policy"

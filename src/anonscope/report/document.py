@@ -1,0 +1,112 @@
+"""The JSON contract: one object, plain types, no NaN or infinity."""
+
+import json
+from typing import Any
+
+from anonscope.audit import Findings, ScenarioCounts
+from anonscope.metrics import Measurement
+from anonscope.policy import RuleResult
+
+SCHEMA = "anonscope/audit/1"
+# Beyond these digits lies only the order in which threads happened to add.
+_DIGITS = 12
+
+
+def to_dict(findings: Findings) -> dict[str, Any]:
+    """Return the findings as plain data."""
+    from anonscope.version import VERSION
+
+    verdict = findings.verdict
+    return {
+        "schema": SCHEMA,
+        "anonscope": VERSION,
+        "data": {
+            "source": findings.source,
+            "columns": len(findings.columns),
+            "rows": findings.rows,
+            "persons": findings.persons,
+            "level": "event" if findings.roles.event_level else "person",
+            "classes": findings.scenarios[0].sizes.classes,
+            "scenarios": [_scenario(scenario) for scenario in findings.scenarios],
+            "sensitive": [
+                {"name": s.name, "values": s.values, "commonest_share": rounded(s.commonest), "numeric": s.numeric}
+                for s in findings.sensitive
+            ],
+            "missing": {column: rounded(share) for column, share in findings.missing.items()},
+        },
+        "roles": findings.roles.to_dict(),
+        "verdict": {
+            "policy": verdict.policy,
+            "version": findings.policy.version,
+            "outcome": verdict.outcome,
+            "rules": [_rule(result) for result in verdict.rules],
+            "attacks": dict(verdict.attacks),
+            "must_be_removed": list(verdict.must_be_removed),
+        },
+        "measurements": [measurement(m) for m in findings.measurements],
+        "warnings": list(findings.warnings),
+        "assumptions": list(findings.assumptions),
+    }
+
+
+def to_json(findings: Findings) -> str:
+    """Return the findings as JSON text."""
+    return json.dumps(to_dict(findings), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def measurement(m: Measurement) -> dict[str, Any]:
+    """Return one measurement as plain data: `value`, or `min`, `mean` and `max`."""
+    entry: dict[str, Any] = {
+        "metric": m.metric,
+        "scenario": m.scenario,
+        "attributes": list(m.attributes) if m.attributes is not None else None,
+        "sensitive": m.sensitive,
+        "variant": m.variant,
+        "level": m.level,
+        "status": m.status,
+    }
+    if m.reason is not None:
+        entry["reason"] = m.reason
+    if m.max is not None:
+        return entry | {name: rounded(m.statistic(name)) for name in ("min", "mean", "max")}
+    return entry | {"value": rounded(m.value)}
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number without the digits that mean nothing."""
+    if value is None or isinstance(value, int):
+        return value
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def _scenario(scenario: ScenarioCounts) -> dict[str, Any]:
+    return {
+        "name": scenario.name,
+        "quasi_identifiers": list(scenario.quasi_identifiers),
+        "classes": scenario.sizes.classes,
+        "class_sizes": [{"size": size, "classes": classes} for size, classes in scenario.sizes.records],
+    }
+
+
+def _rule(result: RuleResult) -> dict[str, Any]:
+    rule, m = result.rule, result.measurement
+    return {
+        "metric": rule.metric,
+        "label": rule.label,
+        "statistic": rule.statistic,
+        "minimum": rule.minimum,
+        "maximum": rule.maximum,
+        "acknowledge_above": rule.acknowledge_above,
+        "status": result.status,
+        "risk": result.risk,
+        "value": rounded(result.value),
+        "scenario": m.scenario if m else None,
+        "attributes": list(m.attributes) if m and m.attributes else None,
+        "sensitive": m.sensitive if m else None,
+        "variant": m.variant if m else None,
+        "level": m.level if m else None,
+        "failing": result.failing,
+        "measured": result.measured,
+        "reason": result.reason,
+        "unattainable": result.unattainable,
+    }

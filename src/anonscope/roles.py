@@ -1,0 +1,164 @@
+"""Which column is what: roles, attacker scenarios, and the file that keeps them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anonscope.errors import ColumnNotFound, RoleError, shown
+from anonscope.toml_file import TomlFile, read_toml
+
+SCHEMA = "anonscope/roles/1"
+DEFAULT_SCENARIO = "default"
+DISTANCES = ("equal", "ordered")
+_LISTS = ("direct_identifiers", "quasi_identifiers", "sensitive")
+_SINGLES = ("person", "household", "weight")
+TITLES = {
+    "direct_identifiers": "direct identifier",
+    "quasi_identifiers": "quasi-identifier",
+    "sensitive": "sensitive",
+    "person": "person",
+    "household": "household",
+    "weight": "weight",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What one attacker knows: a set of quasi-identifiers."""
+
+    name: str
+    quasi_identifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The role of every column that has one; the rest is insensitive."""
+
+    direct_identifiers: tuple[str, ...] = ()
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    person: str | None = None
+    household: str | None = None
+    weight: str | None = None
+    scenarios: tuple[Scenario, ...] = ()
+    # Ground distance of t-closeness where the default (ordered for numbers, equal for the rest) is not wanted.
+    distance: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for role in _LISTS:
+            for i, column in enumerate(getattr(self, role)):
+                if column in getattr(self, role)[:i]:
+                    raise RoleError(f"Column {shown(column)} is named twice as {TITLES[role]}.")
+        seen: dict[str, str] = {}
+        for role, column in self._assigned():
+            other = seen.setdefault(column, role)
+            if other != role:
+                raise RoleError(f"Column {shown(column)} has two roles: {TITLES[other]} and {TITLES[role]}. A column has one role; choose.")
+        for column, distance in self.distance.items():
+            if column not in self.sensitive:
+                raise RoleError(f"Column {shown(column)} has a distance but is not sensitive.")
+            if distance not in DISTANCES:
+                raise RoleError(f"The distance of {shown(column)} must be one of {', '.join(DISTANCES)}.")
+
+    @property
+    def attackers(self) -> tuple[Scenario, ...]:
+        """Every scenario to measure: all quasi-identifiers together, then the named ones."""
+        whole = (Scenario(DEFAULT_SCENARIO, self.quasi_identifiers),) if self.quasi_identifiers else ()
+        return whole + self.scenarios
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Every quasi-identifier of any scenario, once."""
+        return tuple(dict.fromkeys(c for scenario in self.attackers for c in scenario.quasi_identifiers))
+
+    @property
+    def event_level(self) -> bool:
+        """Whether several records may belong to one person."""
+        return self.person is not None
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise unless every column exists and there is something to measure."""
+        for _, column in self._assigned():
+            if column not in columns:
+                raise ColumnNotFound(column, columns)
+        if not self.attributes:
+            raise RoleError(
+                "No quasi-identifier is given, so there is nothing to measure. "
+                "Name the columns an outsider may know, for instance: -q age -q sex -q zip."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the roles as plain data, without those that are not set."""
+        document: dict[str, Any] = {role: list(getattr(self, role)) for role in _LISTS if getattr(self, role)}
+        document |= {role: getattr(self, role) for role in _SINGLES if getattr(self, role) is not None}
+        if self.scenarios:
+            document["scenarios"] = {s.name: list(s.quasi_identifiers) for s in self.scenarios}
+        if self.distance:
+            document["distance"] = dict(self.distance)
+        return document
+
+    def to_toml(self) -> str:
+        """Return the roles as the document that `load` reads."""
+        import tomli_w
+
+        return "# Roles of the columns of a table, read by: anonscope audit SOURCE --roles THIS_FILE\n" + tomli_w.dumps(
+            {"schema": SCHEMA} | self.to_dict()
+        )
+
+    def _assigned(self) -> Iterable[tuple[str, str]]:
+        for role in _LISTS:
+            yield from ((role, column) for column in getattr(self, role))
+        for scenario in self.scenarios:
+            yield from (("quasi_identifiers", column) for column in scenario.quasi_identifiers)
+        yield from ((role, getattr(self, role)) for role in _SINGLES if getattr(self, role) is not None)
+
+
+def merged(base: Roles, given: Roles) -> Roles:
+    """Return the roles of a file, with what was given directly put in their place."""
+    changes = {role: getattr(given, role) for role in (*_LISTS, *_SINGLES, "scenarios", "distance") if getattr(given, role)}
+    return replace(base, **changes)
+
+
+def load(path: Path) -> Roles:
+    """Read a roles file."""
+    document = read_toml(path, RoleError)
+    content = dict(document.content)
+    if content.pop("schema", SCHEMA) != SCHEMA:
+        raise document.fail(f"this version reads {SCHEMA}", "schema")
+    fields: dict[str, Any] = {}
+    for key, value in content.items():
+        if key in _LISTS:
+            fields[key] = _names(document, key, value)
+        elif key in _SINGLES:
+            if not isinstance(value, str):
+                raise document.fail("must be the name of one column, in quotes", key)
+            fields[key] = value
+        elif key == "scenarios":
+            table = _table(document, key, value)
+            fields[key] = tuple(Scenario(name, _names(document, f"scenarios.{name}", listed)) for name, listed in table.items())
+        elif key == "distance":
+            fields[key] = _table(document, key, value)
+        else:
+            raise document.fail(f"no such key; known are {', '.join((*_LISTS, *_SINGLES, 'scenarios', 'distance'))}", key)
+    for scenario in fields.get("scenarios", ()):
+        if not scenario.quasi_identifiers:
+            raise document.fail("names no column", f"scenarios.{scenario.name}")
+        if scenario.name == DEFAULT_SCENARIO and fields.get("quasi_identifiers"):
+            raise document.fail("this name is taken by quasi_identifiers", f"scenarios.{scenario.name}")
+    try:
+        return Roles(**fields)
+    except RoleError as error:
+        raise RoleError(f"{shown(path.name)}: {error}") from None
+
+
+def _names(document: TomlFile, key: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise document.fail('must be a list of column names, such as ["age", "sex"]', key)
+    return tuple(value)
+
+
+def _table(document: TomlFile, key: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise document.fail(f"must be a table; write [{key}] and one entry a line", key)
+    return value

@@ -1,0 +1,113 @@
+"""Which character encoding a text file has, and turning it into UTF-8."""
+
+import codecs
+import gzip
+from pathlib import Path
+from typing import IO, cast
+
+from anonscope.errors import OptionError, SourceError, shown
+
+HEAD = 2**20
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Windows-1252 leaves five bytes undefined; Latin-1 gives every byte a meaning.
+LEGACY = ("cp1252", "latin-1")
+NAMES = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"} | {
+    "utf-32": "UTF-32",
+    "cp1252": "Windows-1252",
+    "latin-1": "Latin-1",
+}
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a file for reading, looking through gzip."""
+    handle = open(path, "rb")  # noqa: SIM115 (handed to the caller, who closes it)
+    if handle.read(2) == b"\x1f\x8b":
+        handle.close()
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    handle.seek(0)
+    return handle
+
+
+def head_of(path: Path) -> bytes:
+    """Return the first megabyte of a file, unpacked."""
+    try:
+        with open_bytes(path) as handle:
+            return handle.read(HEAD)
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise SourceError(f"{shown(path.name)} is a damaged gzip file.") from error
+
+
+def detect(head: bytes, name: str) -> str:
+    """Return the encoding of a text file from its beginning; text that is not Unicode is taken for Windows-1252."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if utf16 := _utf16_without_mark(head):
+        return utf16
+    if b"\x00" in head:
+        raise SourceError(f"{shown(name)} is a binary file, not a table in text form. Give its format with --input-format.")
+    return "utf-8" if is_utf8(head) else legacy(head)
+
+
+def is_utf8(head: bytes) -> bool:
+    """Return whether bytes are UTF-8, a character cut at the end allowed."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head, final=False)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def legacy(head: bytes) -> str:
+    """Return the one-byte encoding that can read these bytes."""
+    try:
+        head.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+def known(encoding: str) -> str:
+    """Return Python's name of an encoding that the user gave."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise OptionError(f"No encoding is called {encoding!r}. Usual ones: utf-8, utf-16, windows-1252, latin-1.") from None
+
+
+def transcode(path: Path, encoding: str, target: Path) -> None:
+    """Write a text file anew as UTF-8, a piece at a time."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    position = 0
+    try:
+        with open_bytes(path) as source, open(target, "wb") as out:
+            while piece := source.read(HEAD):
+                out.write(decoder.decode(piece).encode("utf-8"))
+                position += len(piece)
+            out.write(decoder.decode(b"", final=True).encode("utf-8"))
+    except UnicodeError:
+        name = NAMES.get(encoding, encoding)
+        raise SourceError(
+            f"{shown(path.name)} is not {name}: the bytes around position {position:,} have no meaning in it. "
+            "Give the right encoding with --encoding."
+        ) from None
+
+
+def _utf16_without_mark(head: bytes) -> str | None:
+    """Western text in UTF-16 has a zero in every second byte."""
+    sample = head[:4096]
+    if len(sample) < 4:
+        return None
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if odd > 0.4 * half and even < 0.05 * half:
+        return "utf-16-le"
+    if even > 0.4 * half and odd < 0.05 * half:
+        return "utf-16-be"
+    return None

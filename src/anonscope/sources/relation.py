@@ -1,0 +1,71 @@
+"""A table that an engine can read, whatever it was before."""
+
+from dataclasses import dataclass
+
+from anonscope.errors import SourceError, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as its owner calls it, and as the engine types it."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A handle on a table: `origin` goes behind FROM and offers the columns by position, as c0, c1, ...
+
+    Because columns are addressed by position, no name chosen by a user ever enters a statement.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    origin: str
+    # Delimited text must be staged, or every scan would parse it again.
+    stage: bool = False
+    large: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def position(self, name: str) -> int:
+        """Return where a column stands; the name is known to exist."""
+        return self.names.index(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a user may say about a source instead of having it detected."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+
+def positional(count: int) -> str:
+    """Return the column aliases c0, c1, ... for a FROM clause."""
+    return ", ".join(f"c{i}" for i in range(count))
+
+
+def named_columns(names: list[str], source: str) -> tuple[str, ...]:
+    """Return usable, distinct column names: a column without a name is called by its position."""
+    if not names:
+        raise SourceError(f"{shown(source)} has no columns.")
+    filled = [name if name.strip() else f"column_{i}" for i, name in enumerate(names, start=1)]
+    seen: dict[str, str] = {}
+    for name in filled:
+        twin = seen.setdefault(name.lower(), name)
+        if twin is not name and twin == name:
+            raise SourceError(f"{shown(source)} has two columns named {shown(name)}. Rename one of them.")
+        if twin is not name:
+            raise SourceError(
+                f"{shown(source)} has columns {shown(twin)} and {shown(name)}, which differ only by case; "
+                "engines and file formats confuse them. Rename one of them."
+            )
+    return tuple(filled)

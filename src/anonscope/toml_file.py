@@ -1,0 +1,53 @@
+"""Reading TOML so that a mistake can be named by file, line and key."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from anonscope.errors import AnonscopeError, shown
+
+
+class TomlFile:
+    """A parsed document that remembers where its keys stand."""
+
+    def __init__(self, text: str, name: str, error: type[AnonscopeError]) -> None:
+        self.name = name
+        self.error = error
+        self._lines = text.splitlines()
+        try:
+            self.content: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise error(f"{shown(name)} is not valid TOML: {_without_values(str(problem))}.") from None
+
+    def fail(self, problem: str, key: str | None = None, occurrence: int = 0) -> AnonscopeError:
+        """Return the error for a key: file, line, key, problem."""
+        if key is None:
+            return self.error(f"{shown(self.name)}: {problem}")
+        line = self._line(key, occurrence)
+        where = f", line {line}" if line else ""
+        return self.error(f"{shown(self.name)}{where}: {key}: {problem}")
+
+    def _line(self, key: str, occurrence: int) -> int | None:
+        """Return the line on which the key is set, counting repeated keys (array tables) from 0."""
+        last = re.escape(key.rpartition(".")[2])
+        pattern = re.compile(rf"""^\s*(\[+\s*([\w.-]+\.)?)?["']?{last}["']?\s*(=|\]|\.)""")
+        found = [number for number, line in enumerate(self._lines, start=1) if pattern.match(line)]
+        return found[min(occurrence, len(found) - 1)] if found else None
+
+
+def read_toml(path: Path, error: type[AnonscopeError]) -> TomlFile:
+    """Read a TOML file, or say what is wrong with it."""
+    try:
+        return TomlFile(path.read_text(encoding="utf-8-sig"), path.name, error)
+    except UnicodeDecodeError:
+        raise error(f"{shown(path)} is not UTF-8 text.") from None
+    except FileNotFoundError:
+        raise error(f"No such file: {shown(path)}.") from None
+    except OSError as problem:
+        raise error(f"{shown(path)} cannot be read: {problem.strerror}.") from None
+
+
+def _without_values(message: str) -> str:
+    """The parser's message names line and column; what it quotes from the file is left out."""
+    return re.sub(r"'[^']*'", "…", message).rstrip(".")

@@ -1,0 +1,25 @@
+"""When two values are the same: one canonical text per value, on every engine.
+
+Text counts as written, so zip codes keep their zeros. Numbers are written without a useless '.0', so that 1 in
+one file and 1.0 in another are one value; NaN is a missing value; minus zero is zero.
+"""
+
+from anonscope.errors import RoleError, shown
+
+_FLOATS = ("DOUBLE", "FLOAT", "REAL")
+_NESTED = ("STRUCT", "MAP", "UNION")
+
+# What counts as a number in text. A leading zero makes it a code (a zip code, a diagnosis group), not a number.
+NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+CODE = r"^\s*[+-]?0[0-9]"
+
+
+def canonical(column: str, kind: str, name: str) -> str:
+    """Return the SQL that turns a column of this engine type into its canonical text."""
+    if kind.endswith("]") or kind.startswith(_NESTED):
+        raise RoleError(f"Column {shown(name)} holds nested values ({kind.split('(')[0]}), which cannot be counted. Flatten it first.")
+    if kind in _FLOATS:
+        # Adding zero turns minus zero into zero before it becomes text.
+        text = f"REGEXP_REPLACE(CAST({column} + 0 AS VARCHAR), '\\.0$', '')"
+        return f"CASE WHEN ISNAN({column}) THEN NULL ELSE {text} END"
+    return column if kind == "VARCHAR" else f"CAST({column} AS VARCHAR)"
