@@ -8,12 +8,34 @@ print(audit.verdict.outcome)
 audit.save("report.html")
 """
 
-from anonscope.api import Audit, Data, audit, read
-from anonscope.errors import AnonscopeError
-from anonscope.metrics import METRICS, Measurement, Metric
-from anonscope.policy import Policy, Verdict, preset_names
-from anonscope.roles import Roles, Scenario
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from anonscope.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from anonscope.api import Audit, Data, audit, read
+    from anonscope.errors import AnonscopeError
+    from anonscope.metrics import METRICS, Measurement, Metric
+    from anonscope.policy import Policy, Verdict, preset_names
+    from anonscope.roles import Roles, Scenario
+
+# Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
+_HOMES = {
+    "METRICS": "anonscope.metrics",
+    "AnonscopeError": "anonscope.errors",
+    "Audit": "anonscope.api",
+    "Data": "anonscope.api",
+    "Measurement": "anonscope.metrics",
+    "Metric": "anonscope.metrics",
+    "Policy": "anonscope.policy",
+    "Roles": "anonscope.roles",
+    "Scenario": "anonscope.roles",
+    "Verdict": "anonscope.policy",
+    "audit": "anonscope.api",
+    "preset_names": "anonscope.policy",
+    "read": "anonscope.api",
+}
 
 __all__ = [
     "METRICS",
@@ -31,3 +53,13 @@ __all__ = [
     "preset_names",
     "read",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anonscope' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from anonscope import audit as _audit
-from anonscope import report
-from anonscope.audit import Findings, Progress
+from anonscope import findings, report
 from anonscope.engines import DuckDB, Engine
 from anonscope.errors import MissingExtra, OptionError, RoleError
+from anonscope.findings import Findings, Progress
 from anonscope.metrics import Measurement
 from anonscope.output import write_text
 from anonscope.policy import DEFAULT, Policy
@@ -152,8 +151,8 @@ def audit(data: Data, policy: str | Path | Policy = DEFAULT, *, progress: Progre
     """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`."""
     if not isinstance(data, Data):
         raise OptionError("audit() takes what read() returns: an.audit(an.read(source, quasi_identifiers=[...]))")
-    findings = _audit.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, progress=progress)
-    return Audit(**{f.name: getattr(findings, f.name) for f in fields(findings)})
+    found = findings.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, progress=progress)
+    return Audit(**{f.name: getattr(found, f.name) for f in fields(found)})
 
 
 def _names(given: Iterable[str], role: str) -> tuple[str, ...]:

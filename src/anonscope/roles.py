@@ -73,6 +73,11 @@ class Roles:
         return tuple(dict.fromkeys(c for scenario in self.attackers for c in scenario.quasi_identifiers))
 
     @property
+    def assigned(self) -> frozenset[str]:
+        """Every column that has a role."""
+        return frozenset(column for _, column in self._assigned())
+
+    @property
     def event_level(self) -> bool:
         """Whether several records may belong to one person."""
         return self.person is not None

@@ -29,7 +29,8 @@ def measure_ordered(engine: Engine, attribute: int, *, numeric: bool) -> None:
     # NULL has no number: it takes the lowest rank of its own.
     engine.materialise(
         "ordered",
-        "SELECT t, DENSE_RANK() OVER (ORDER BY present, place) - 1 AS i FROM (SELECT x.t, CASE WHEN d.v IS NULL THEN 0 ELSE 1 END AS present, "
+        "SELECT t, DENSE_RANK() OVER (ORDER BY present, place) - 1 AS i FROM ("
+        "SELECT x.t, CASE WHEN d.v IS NULL THEN 0 ELSE 1 END AS present, "
         f"{order} AS place FROM value AS x LEFT JOIN dictionary AS d ON d.attribute = {attribute} AND d.code = x.t) AS y",
     )
     engine.materialise("ladder", _LADDER)

@@ -130,6 +130,7 @@ _REASONS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Invalid unicode", lambda text: "invalid encoding"),
     ("Maximum line size", lambda text: "the line is longer than 2 MB"),
     ("CSV Error", lambda text: "the line cannot be split into columns"),
+    ("state machine reached an invalid state", lambda text: "its lines do not all end in the same way, or quotes are misplaced"),
 )
 
 

@@ -122,7 +122,7 @@ def value_totals(engine: Engine, totals: Totals) -> Totals:
 
 def missing_by_attribute(engine: Engine) -> dict[int, int]:
     """Return how many records lack a value, by attribute number."""
-    return {attribute: n for attribute, n in engine.rows("SELECT attribute, n FROM attribute_class WHERE a = 0")}
+    return dict(engine.rows("SELECT attribute, n FROM attribute_class WHERE a = 0"))
 
 
 def missing_values(engine: Engine) -> int:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from anonscope.audit import Findings, ScenarioCounts
+from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import Measurement
 from anonscope.policy import RuleResult
 

@@ -11,6 +11,7 @@ from anonscope.sources.relation import Column, ReadOptions, Relation, named_colu
 # Below this size a table in memory is quicker than compressing it.
 _LARGE = 32 * 2**20
 _FIRST_LOOK = 5_000
+_READABLE = ("utf-8", "utf-8-sig", "ascii")
 
 
 def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
@@ -18,40 +19,29 @@ def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) 
     head = encoding.head_of(path)
     if not head.strip(b"\x00\xff\xfe\xef\xbb\xbf \t\r\n"):
         raise SourceError(f"{shown(name)} is empty.")
-    found = encoding.known(options.encoding) if options.encoding else encoding.detect(head, name)
+    found = encoding.known(options.encoding) if options.encoding else encoding.detect(path, head, name)
     written = _dialect(head, found, options, path, name)
     columns = tuple(Column(column, "VARCHAR") for column in named_columns(list(written.header), name))
-    readable = path if found in ("utf-8", "utf-8-sig", "ascii") else _as_utf8(path, found, engine)
+    readable = path
+    if found not in _READABLE or encoding.is_packed(path):
+        # Unpacking first pays: the engine reads a plain file with all cores, a packed one with one.
+        readable = engine.scratch / "utf8.csv"
+        encoding.transcode(path, found, readable)
     relation = _relation(readable, engine, written, columns, name, _notes(found, options))
     try:
         _first_look(relation, engine, name)
     except UnreadableLine as error:
-        if error.reason != "invalid encoding":
-            raise _ragged(name, error) from None
-        if options.encoding:
-            raise SourceError(
-                f"{shown(name)} is not {encoding.NAMES.get(found, found)} on line {error.line}. Give the right encoding with --encoding."
-            ) from None
-        # The beginning was plain ASCII and a later line is not UTF-8: an old one-byte encoding.
-        found = encoding.LEGACY[0]
-        readable = _as_utf8_legacy(path, engine)
-        relation = _relation(readable, engine, written, columns, name, _notes(found, options))
-        _first_look(relation, engine, name)
+        raise unreadable(name, error) from None
     return relation
 
 
 def unreadable(name: str, error: UnreadableLine) -> SourceError:
-    """Return what to say when a line beyond the first look cannot be read."""
+    """Return what to say when a line cannot be read."""
+    where = f" on line {error.line:,}" if error.line else ""
     if error.reason == "invalid encoding":
-        return SourceError(f"{shown(name)} is not UTF-8 on line {error.line}. Give its encoding, for instance --encoding windows-1252.")
-    return _ragged(name, error)
-
-
-def _ragged(name: str, error: UnreadableLine) -> SourceError:
-    where = f" on line {error.line}" if error.line else ""
-    return SourceError(
-        f"{shown(name)} cannot be read{where}: {error.reason}. Mend the file, or give --delimiter or --quote if they were taken wrongly."
-    )
+        return SourceError(f"{shown(name)} is not UTF-8{where}. Give its encoding, for instance --encoding windows-1252.")
+    advice = "Mend the file, or give --delimiter or --quote if they were taken wrongly."
+    return SourceError(f"{shown(name)} cannot be read{where}: {error.reason}. {advice}")
 
 
 def _dialect(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:
@@ -68,31 +58,18 @@ def _dialect(head: bytes, found: str, options: ReadOptions, path: Path, name: st
     return dialect.detect(text.lstrip("\ufeff"), delimiter=delimiter, quote=options.quote, complete=len(head) < encoding.HEAD)
 
 
-def _as_utf8(path: Path, found: str, engine: Engine) -> Path:
-    target = engine.scratch / "utf8.csv"
-    encoding.transcode(path, found, target)
-    return target
-
-
-def _as_utf8_legacy(path: Path, engine: Engine) -> Path:
-    try:
-        return _as_utf8(path, encoding.LEGACY[0], engine)
-    except SourceError:
-        return _as_utf8(path, encoding.LEGACY[1], engine)
-
-
 def _relation(
     path: Path, engine: Engine, written: dialect.Dialect, columns: tuple[Column, ...], name: str, notes: tuple[str, ...]
 ) -> Relation:
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(columns)))
-    packed = path.open("rb").read(2) == b"\x1f\x8b"
     origin = (
         f"read_csv({engine.text(str(path))}, auto_detect = false, header = true, columns = {{{types}}}, "
         f"delim = {engine.text(written.delimiter)}, quote = {engine.text(written.quote)}, escape = {engine.text(written.escape)}, "
-        f"compression = '{'gzip' if packed else 'none'}') AS t({positional(len(columns))})"
+        # Left to itself the reader takes a line end inside a quoted name for the file's, and then finds no records.
+        f"new_line = {engine.text(repr(written.line_end)[1:-1])}, "
+        f"compression = 'none') AS t({positional(len(columns))})"
     )
-    size = path.stat().st_size * (8 if packed else 1)
-    return Relation(name, columns, origin, stage=True, large=size > _LARGE, notes=notes)
+    return Relation(name, columns, origin, stage=True, large=path.stat().st_size > _LARGE, notes=notes)
 
 
 def _first_look(relation: Relation, engine: Engine, name: str) -> None:

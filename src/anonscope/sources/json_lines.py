@@ -4,12 +4,13 @@ from pathlib import Path
 
 from anonscope.engines import Engine
 from anonscope.errors import EngineError, SourceError, shown
+from anonscope.sources.encoding import is_packed
 from anonscope.sources.relation import Column, Relation, named_columns, positional
 
 
 def open_json_lines(path: Path, engine: Engine, name: str) -> Relation:
     """Return the file as a relation of text columns, in the order in which keys first appear."""
-    packed = path.open("rb").read(2) == b"\x1f\x8b"
+    packed = is_packed(path)
     options = f"{engine.text(str(path))}, format = 'newline_delimited', compression = '{'gzip' if packed else 'none'}'"
     try:
         keys = engine.rows(

@@ -60,12 +60,13 @@ def named_columns(names: list[str], source: str) -> tuple[str, ...]:
     filled = [name if name.strip() else f"column_{i}" for i, name in enumerate(names, start=1)]
     seen: dict[str, str] = {}
     for name in filled:
-        twin = seen.setdefault(name.lower(), name)
-        if twin is not name and twin == name:
+        twin = seen.get(name.lower())
+        if twin == name:
             raise SourceError(f"{shown(source)} has two columns named {shown(name)}. Rename one of them.")
-        if twin is not name:
+        if twin is not None:
             raise SourceError(
                 f"{shown(source)} has columns {shown(twin)} and {shown(name)}, which differ only by case; "
                 "engines and file formats confuse them. Rename one of them."
             )
+        seen[name.lower()] = name
     return tuple(filled)

@@ -1,0 +1,5 @@
+"""`python -m anonscope`."""
+
+from anonscope.cli import main
+
+main()

@@ -1,0 +1,64 @@
+"""The command line: parse, call, print, exit."""
+
+import os
+import sys
+
+import typer
+
+from anonscope.cli.audit import audit
+from anonscope.cli.demo import demo
+from anonscope.errors import AnonscopeError
+from anonscope.version import VERSION
+
+app = typer.Typer(
+    name="anonscope",
+    help="May this table about people be released? Measures re-identification risk and says why not.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # tracebacks would show local variables, and those hold data
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"anonscope {VERSION}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and exit."),
+) -> None:
+    pass
+
+
+app.command()(audit)
+app.command()(demo)
+
+
+def main() -> None:
+    """Run; 0 policy met, 1 not met, 2 unusable input, 3 a defect of ours, 130 interrupted."""
+    try:
+        app()
+    except AnonscopeError as error:
+        _stop(f"Error: {error}", 2)
+    except BrokenPipeError:
+        # Whoever read our output has had enough; that is no fault of the data.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        _stop("Interrupted; nothing was written.", 130)
+    except Exception as error:
+        # The message may quote data, so only the kind of error and the place in our code are shown.
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = f"{place.tb_frame.f_code.co_qualname} line {place.tb_lineno}" if place else "an unknown place"
+        _stop(f"This is a defect in anonscope: {type(error).__name__} in {where}. Please report it; no data is in this message.", 3)
+
+
+def _stop(message: str, status: int) -> None:
+    print(message, file=sys.stderr)  # noqa: T201
+    sys.exit(status)

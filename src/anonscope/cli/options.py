@@ -1,0 +1,119 @@
+"""The options commands share, each spelled once."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# Literals, so that `anonscope --help` loads no engine; a test holds them to the registries they mirror.
+POLICIES = "arx-default, ema-0070, output-10, pipeline, public-medium, public-strict, research-shared, scorr, trusted-internal"
+
+
+class Format(StrEnum):
+    """How a report is written."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+    html = "html"
+
+
+class InputFormat(StrEnum):
+    """What a source can be."""
+
+    csv = "csv"
+    tsv = "tsv"
+    parquet = "parquet"
+    arrow = "arrow"
+    jsonl = "jsonl"
+    excel = "excel"
+
+
+_ROLES, _READING, _OUTPUT, _ENGINE = "Which column is what", "Reading the source", "What comes out", "Engine"
+
+Source = Annotated[
+    str,
+    typer.Argument(metavar="SOURCE", help="CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz); - for standard input."),
+]
+QuasiIdentifiers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--quasi-identifier", "-q", metavar="COLUMN", rich_help_panel=_ROLES, help="What an outsider may know. Repeat for several."
+    ),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option("--sensitive", "-s", metavar="COLUMN", rich_help_panel=_ROLES, help="What nobody may learn. Repeat for several."),
+]
+Person = Annotated[
+    str | None,
+    typer.Option(
+        "--person", "-p", metavar="COLUMN", rich_help_panel=_ROLES, help="Id of the person, if one person may have several records."
+    ),
+]
+DirectIdentifiers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--direct-identifier", "-d", metavar="COLUMN", rich_help_panel=_ROLES, help="Names, numbers: must be removed, never counted."
+    ),
+]
+Household = Annotated[str | None, typer.Option("--household", metavar="COLUMN", rich_help_panel=_ROLES, help="Id of the household.")]
+Weight = Annotated[str | None, typer.Option("--weight", "-w", metavar="COLUMN", rich_help_panel=_ROLES, help="Survey weight.")]
+Scenarios = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scenario",
+        metavar="NAME=COLUMN,COLUMN",
+        rich_help_panel=_ROLES,
+        help="A further attacker and what they know. Repeat for several.",
+    ),
+]
+Ordered = Annotated[
+    list[str] | None,
+    typer.Option("--ordered", metavar="COLUMN", rich_help_panel=_ROLES, help="Sensitive column whose values have an order (t-closeness)."),
+]
+Equal = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--equal", metavar="COLUMN", rich_help_panel=_ROLES, help="Numeric sensitive column whose order means nothing (t-closeness)."
+    ),
+]
+RolesFile = Annotated[
+    Path | None, typer.Option("--roles", metavar="FILE", rich_help_panel=_ROLES, help="Roles from a TOML file; options go first.")
+]
+SaveRoles = Annotated[
+    Path | None, typer.Option("--save-roles", metavar="FILE", rich_help_panel=_ROLES, help="Write the roles to a TOML file.")
+]
+
+Rows = Annotated[int | None, typer.Option("--rows", metavar="N", rich_help_panel=_READING, help="Only the first N records.")]
+InputFormatOption = Annotated[
+    InputFormat | None,
+    typer.Option("--input-format", rich_help_panel=_READING, help="Format of the source, if its name and bytes do not tell."),
+]
+Delimiter = Annotated[str | None, typer.Option("--delimiter", metavar="CHAR", rich_help_panel=_READING, help="Delimiter of a text file.")]
+Quote = Annotated[str | None, typer.Option("--quote", metavar="CHAR", rich_help_panel=_READING, help="Quote of a text file.")]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", metavar="NAME", rich_help_panel=_READING, help="Encoding of a text file, e.g. windows-1252.")
+]
+Sheet = Annotated[str | None, typer.Option("--sheet", metavar="NAME", rich_help_panel=_READING, help="Sheet of a workbook.")]
+
+PolicyOption = Annotated[
+    str,
+    typer.Option(
+        "--policy", metavar="NAME|FILE", rich_help_panel=_OUTPUT, help=f"Policy to judge by: {POLICIES}; or a TOML file of your own."
+    ),
+]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", rich_help_panel=_OUTPUT, help="Default: the ending of the output file, else text.", show_default=False),
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", rich_help_panel=_OUTPUT, help="Write the report to a file.")]
+ShowSql = Annotated[bool, typer.Option("--show-sql", rich_help_panel=_OUTPUT, help="Print every statement that was run, after the report.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=_OUTPUT)]
+
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option("--memory-limit", metavar="SIZE", rich_help_panel=_ENGINE, help="e.g. 1GB; what does not fit goes to a private folder."),
+]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", rich_help_panel=_ENGINE, help="Number of threads.")]

@@ -1,0 +1,224 @@
+"""What a report shows, in reading order, before it becomes text, Markdown or HTML."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anonscope.findings import Findings, ScenarioCounts
+from anonscope.metrics import METRICS, ClassSizes, Measurement, Metric
+from anonscope.report import words
+
+_EDGES = (1, 2, 3, 5, 11, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """One rule of the policy."""
+
+    status: str
+    label: str
+    measured: str
+    limit: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One of the three questions every release must answer."""
+
+    attack: str
+    question: str
+    answer: str
+    figure: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric over the whole quasi-identifier or, if only that is measured, its worst attribute."""
+
+    metric: Metric
+    about: str
+    mean: float | None
+    worst: float | None
+    level: words.RiskLevel | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """The worst record's score of one attribute."""
+
+    value: float
+    level: words.RiskLevel
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One attribute on its own."""
+
+    attribute: str
+    missing: float
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Records in groups of a range of sizes."""
+
+    label: str
+    members: int
+    too_small: bool
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioView:
+    """Everything about one attacker."""
+
+    name: str
+    known: tuple[str, ...]
+    classes: int
+    conventional: tuple[Score, ...]
+    extended: tuple[Score, ...]
+    heat_columns: tuple[str, ...]
+    heat_rows: tuple[HeatRow, ...]
+    bars: tuple[Bar, ...]
+    members: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The whole report."""
+
+    findings: Findings
+    headline: str
+    sentence: str
+    rules_sentence: str
+    size: str
+    rules: tuple[RuleLine, ...]
+    tiles: tuple[Tile, ...]
+    scenarios: tuple[ScenarioView, ...]
+    metrics: tuple[Metric, ...]
+    insensitive: int
+
+
+def view(findings: Findings) -> View:
+    """Arrange the findings; the worst scenario comes first."""
+    several = len(findings.scenarios) > 1
+    rules = tuple(
+        RuleLine(r.status, r.rule.label, words.measured(r), words.limit(r), words.explanation(r, several_scenarios=several))
+        for r in findings.verdict.rules
+    )
+    worst = words.worst_scenario(findings)
+    ordered = [worst, *(s for s in findings.scenarios if s is not worst)]
+    size = f"{findings.rows:,} {'person' if findings.rows == 1 else 'people'}"
+    if findings.persons is not None:
+        size = f"{findings.rows:,} records of {findings.persons:,} people"
+    return View(
+        findings=findings,
+        headline=words.headline(findings),
+        sentence=words.sentence(findings),
+        rules_sentence=words.rules_sentence(findings),
+        size=size,
+        rules=rules,
+        tiles=tuple(_tiles(findings)),
+        scenarios=tuple(_scenario(findings, scenario) for scenario in ordered),
+        metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
+        insensitive=sum(column not in findings.roles.assigned for column in findings.columns),
+    )
+
+
+def _tiles(findings: Findings) -> Iterator[Tile]:
+    for attack, answer in findings.verdict.attacks.items():
+        results = [r for r in findings.verdict.rules if METRICS[r.rule.metric].attack == attack]
+        question = words.ATTACK_QUESTIONS[attack]
+        if not results:
+            note = "add an outside table to measure it" if attack == "linkability" else "the policy has no rule for it"
+            yield Tile(attack, question, answer, "—", f"{note}; unmeasured is not passed")
+            continue
+        # The first rule that decided the answer speaks for the tile.
+        decisive = {"fails": "fail", "not measured": "not measured"}.get(answer)
+        shown = next((r for r in results if r.status == decisive or (answer == "acknowledge" and r.risk == "medium")), results[0])
+        note = shown.reason or f"the policy asks for {words.limit(shown)}: {shown.rule.label}"
+        yield Tile(attack, question, answer, words.measured(shown).split(" (")[0], note)
+
+
+def _scenario(findings: Findings, scenario: ScenarioCounts) -> ScenarioView:
+    measurements = [m for m in findings.measurements if m.scenario == scenario.name]
+    scores = list(_scores(findings, measurements))
+    columns, rows = _heat(findings, scenario, measurements)
+    level = words.counted_in(findings)
+    return ScenarioView(
+        name=scenario.name,
+        known=scenario.quasi_identifiers,
+        classes=scenario.sizes.classes,
+        conventional=tuple(s for s in scores if s.metric.family != "extended"),
+        extended=tuple(s for s in scores if s.metric.family == "extended"),
+        heat_columns=columns,
+        heat_rows=rows,
+        bars=tuple(_bars(scenario.sizes, findings.policy.class_size)),
+        members="People" if level == "record" else "Records",
+    )
+
+
+def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Score]:
+    for m in measurements:
+        if m.attributes is not None:
+            continue
+        metric = METRICS[m.metric]
+        worst = m.max if m.max is not None else m.value
+        scored = metric.family == "extended" and metric.name != "markov" and worst is not None
+        yield Score(
+            metric=metric,
+            about=words.place(m, several_scenarios=False),
+            mean=m.mean,
+            worst=worst,
+            level=words.risk_level(worst) if scored and worst is not None else None,
+            note=_note(findings, m, measurements),
+        )
+
+
+def _note(findings: Findings, m: Measurement, measurements: list[Measurement]) -> str:
+    if m.status != "measured":
+        return f"not measured: {m.reason}"
+    if m.metric == "l_diversity":
+        k = next(x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record")
+        values = next(s.values for s in findings.sensitive if s.name == m.sensitive)
+        return f"at most {min(int(k or 0), values):,} is possible: the smaller of k and {values:,} distinct values"
+    if m.metric == "markov":
+        return "reported, never used for a verdict"
+    if m.metric == "records_at_risk" and m.variant:
+        return f"in groups {m.variant}"
+    return ""
+
+
+def _heat(findings: Findings, scenario: ScenarioCounts, measurements: list[Measurement]) -> tuple[tuple[str, ...], tuple[HeatRow, ...]]:
+    singles = [m for m in measurements if m.attributes is not None]
+    columns = list(dict.fromkeys((m.metric, m.sensitive) for m in singles))
+    values = {(m.metric, m.sensitive, m.attributes[0]): m.max or 0.0 for m in singles if m.attributes}
+    rows = tuple(
+        HeatRow(
+            attribute,
+            findings.missing.get(attribute, 0.0),
+            tuple(
+                HeatCell(values[metric, sensitive, attribute], words.risk_level(values[metric, sensitive, attribute]))
+                for metric, sensitive in columns
+            ),
+        )
+        for attribute in scenario.quasi_identifiers
+    )
+    titles = tuple(METRICS[metric].title + (f" with {sensitive}" if sensitive else "") for metric, sensitive in columns)
+    return titles, rows
+
+
+def _bars(sizes: ClassSizes, class_size: int) -> Iterator[Bar]:
+    """Members by the size of their group, with the policy's limit as one of the edges."""
+    edges = sorted({*_EDGES, class_size})
+    counts = []
+    for low, high in zip(edges, [*edges[1:], None], strict=True):
+        members = sum(n * count for n, count in sizes.records if n >= low and (high is None or n < high))
+        label = f"{low}+" if high is None else f"{low}" if high == low + 1 else f"{low}–{high - 1}"
+        counts.append((label, members, low < class_size))
+    largest = max(members for _, members, _ in counts) or 1
+    for label, members, too_small in counts:
+        yield Bar(label, members, too_small, members / largest)

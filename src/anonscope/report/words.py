@@ -1,0 +1,188 @@
+"""Numbers and findings in plain words, shared by every kind of report."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from anonscope.findings import Findings, ScenarioCounts
+from anonscope.metrics import METRICS, Measurement
+from anonscope.policy import RuleResult
+from anonscope.roles import DEFAULT_SCENARIO
+
+RiskLevel = Literal["low", "medium", "high"]
+# SCORR's cut points (Folz 2025, section IV-B); the gaps it leaves between them go to the riskier side.
+LOW, MEDIUM = 0.33, 0.66
+
+HEADLINES = {
+    "release": "may be released",
+    "release with acknowledgement": "may be released with an acknowledgement of the risk",
+    "withhold": "do not release",
+}
+ATTACK_QUESTIONS = {
+    "singling out": "Can somebody's record be picked out?",
+    "linkability": "Can records be linked with another table?",
+    "inference": "Can something secret be concluded about somebody?",
+}
+
+
+def risk_level(value: float) -> RiskLevel:
+    """Return SCORR's level of a score between 0 and 1."""
+    return "low" if value <= LOW else "medium" if value <= MEDIUM else "high"
+
+
+def number(value: float | None) -> str:
+    """Return a measured number: whole ones as they are, others with three decimals, never rounded up to certainty."""
+    if value is None:
+        return "—"
+    if isinstance(value, int) or (value.is_integer() and abs(value) >= 2):
+        return f"{int(value):,}"
+    text = f"{value:.3f}"
+    if text == "1.000" and value < 1:
+        return "0.999+"
+    if text == "0.000" and value > 0:
+        return "< 0.001"
+    return text
+
+
+def share(part: float, whole: float) -> str:
+    """Return a percentage that never hides a few people behind a zero."""
+    if whole == 0 or part == 0:
+        return "0 %"
+    percent = 100 * part / whole
+    if percent < 0.1:
+        return "under 0.1 %"
+    if percent >= 99.95 and part < whole:
+        return "over 99.9 %"
+    return f"{percent:.1f} %" if percent < 10 else f"{percent:.0f} %"
+
+
+def listed(names: Sequence[str], limit: int = 5) -> str:
+    """Return names as people say them."""
+    if len(names) > limit:
+        names = [*names[: limit - 1], f"{len(names) - limit + 1} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def headline(findings: Findings) -> str:
+    """Return the verdict in words."""
+    words = HEADLINES[findings.verdict.outcome]
+    removed = findings.verdict.must_be_removed
+    if removed and findings.verdict.released:
+        return f"{words}, once {listed(removed)} {'is' if len(removed) == 1 else 'are'} removed"
+    return words
+
+
+def worst_scenario(findings: Findings) -> ScenarioCounts:
+    """Return the scenario in which most members of small groups are exposed."""
+    size, level = findings.policy.class_size, counted_in(findings)
+    return max(findings.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))
+
+
+def counted_in(findings: Findings) -> Literal["record", "person"]:
+    """Return whether groups are counted in records or in persons."""
+    return "person" if findings.roles.event_level else "record"
+
+
+def sentence(findings: Findings) -> str:
+    """Return one or two sentences that a layman understands, about the worst scenario."""
+    scenario = worst_scenario(findings)
+    known = listed(scenario.quasi_identifiers)
+    learned = f", and with it {listed(findings.roles.sensitive)}" if findings.roles.sensitive else ""
+    if findings.roles.event_level:
+        return _event_sentence(findings, scenario, known, learned)
+    sizes, total = scenario.sizes, findings.rows
+    alone, small, wanted = sizes.below(2), sizes.below(findings.policy.class_size), findings.policy.class_size
+    if alone:
+        people = f"{alone:,} of {total:,} people ({share(alone, total)})" if total > 1 else "The only person in the table"
+        stand, their = ("stands", "their") if alone == 1 else ("stand", "their")
+        return f"{people} {stand} alone. Anyone who knows {their} {known} finds {their} record{learned}."
+    smallest = sizes.records[0][0]
+    if small:
+        return (
+            f"Nobody stands alone, but {small:,} of {total:,} people ({share(small, total)}) share their {known} "
+            f"with fewer than {wanted - 1} others."
+        )
+    return f"Everybody shares their {known} with at least {smallest - 1:,} others.{_inference(findings)}"
+
+
+def _event_sentence(findings: Findings, scenario: ScenarioCounts, known: str, learned: str) -> str:
+    sizes = scenario.sizes
+    alone = sum(count for persons, count in sizes.persons if persons == 1)
+    small = sum(count for persons, count in sizes.persons if persons < findings.policy.class_size)
+    if alone:
+        groups = f"{alone:,} of {sizes.classes:,} combinations of {known} ({share(alone, sizes.classes)})"
+        verb = "belongs" if alone == 1 else "belong"
+        return f"{groups} {verb} to one person only. Anyone who knows them finds all of that person's records in the group{learned}."
+    if small:
+        return (
+            f"Every combination of {known} is shared by several people, but {small:,} of {sizes.classes:,} "
+            f"({share(small, sizes.classes)}) by fewer than {findings.policy.class_size}."
+        )
+    return f"Every combination of {known} is shared by at least {sizes.persons[0][0]:,} people.{_inference(findings)}"
+
+
+def _inference(findings: Findings) -> str:
+    """What a crowd does not protect from."""
+    failing = [r for r in findings.verdict.rules if r.status == "fail" and METRICS[r.rule.metric].attack == "inference"]
+    if not failing:
+        return ""
+    result = failing[0]
+    about = result.measurement.sensitive if result.measurement and result.measurement.sensitive else "the sensitive attribute"
+    return f" But being in a group still says too much about {about}."
+
+
+def rules_sentence(findings: Findings) -> str:
+    """Return how many rules fail, and what the page does not show."""
+    rules = findings.verdict.rules
+    failed = sum(r.status == "fail" for r in rules)
+    unmeasured = sum(r.status == "not measured" for r in rules)
+    parts = [f"{failed} of {len(rules)} rules {'fails' if failed == 1 else 'fail'}"] if failed else []
+    parts += [f"{unmeasured} could not be measured, which counts as not met"] if unmeasured else []
+    parts += [
+        f"direct identifiers are forbidden and {len(findings.verdict.must_be_removed)} left"
+    ] * findings.verdict.direct_identifiers_forbidden
+    told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def measured(result: RuleResult) -> str:
+    """Return what a rule found, with the metric's symbol."""
+    if result.status == "not measured":
+        return "not measured"
+    metric = METRICS[result.rule.metric]
+    value = share(result.value or 0, 1) if metric.name == "records_at_risk" else number(result.value)
+    level = f" ({result.risk})" if result.risk else ""
+    return f"{metric.symbol} = {value}{level}"
+
+
+def limit(result: RuleResult) -> str:
+    """Return a rule's limit."""
+    if METRICS[result.rule.metric].name == "records_at_risk":
+        return f"≤ {share(result.rule.limit, 1)}"
+    return result.rule.limit_text
+
+
+def scenario_title(name: str) -> str:
+    """Return what a scenario is called in a sentence."""
+    return "all quasi-identifiers" if name == DEFAULT_SCENARIO else name
+
+
+def place(m: Measurement | None, *, several_scenarios: bool) -> str:
+    """Return where a measurement was taken: attribute, sensitive attribute, scenario."""
+    if m is None:
+        return ""
+    parts = [listed(m.attributes)] if m.attributes else []
+    parts += [f"about {m.sensitive}"] if m.sensitive else []
+    parts += ["counted in persons"] if m.level == "person" else []
+    parts += [f"{m.variant} distance"] if m.metric == "t_closeness" and m.variant else []
+    parts += [f"scenario {scenario_title(m.scenario)}"] if several_scenarios else []
+    return ", ".join(parts)
+
+
+def explanation(result: RuleResult, *, several_scenarios: bool) -> str:
+    """Return what stands beside a rule: where its worst value is, and why it may be out of reach."""
+    parts = [place(result.measurement, several_scenarios=several_scenarios)] if result.status != "not measured" else [result.reason or ""]
+    if result.failing > 1:
+        parts.append(f"{result.failing} of {result.measured} measurements fail")
+    if result.unattainable:
+        parts.append(result.unattainable)
+    return "; ".join(part for part in parts if part)
