@@ -75,8 +75,10 @@ def _suggestion(column: str, available: Sequence[str]) -> str:
 
 
 def shown(name: str | Path, limit: int = 80) -> str:
-    """Return a name fit for one line of text: quoted, control characters escaped, shortened."""
+    """Return a name fit for one line of text: quoted, control characters escaped, shortened unless it is a path."""
     text = str(name)
+    if isinstance(name, Path):
+        limit = max(limit, len(text))
     if len(text) > limit:
         text = text[: limit - 1] + "…"
     return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in text) + "'"

@@ -208,11 +208,13 @@ class _Run:
                         )
 
     def _not_measurable(self, scenario: Scenario) -> Iterator[Measurement]:
+        reason = "no sensitive attribute is given"
         for metric in METRICS.values():
             if "sensitive" in metric.needs:
-                yield Measurement(
-                    metric=metric.name, scenario=scenario.name, status="not measured", reason="no sensitive attribute is given"
-                )
+                unmeasured = Measurement(metric=metric.name, scenario=scenario.name, status="not measured", reason=reason)
+                yield unmeasured
+                if "each" in metric.scopes:
+                    yield from (replace(unmeasured, attributes=(attribute,)) for attribute in scenario.quasi_identifiers)
 
     def _count_missing(self, layout: Layout) -> None:
         for attribute, count in evaluate.missing_by_attribute(self.engine).items():
@@ -241,8 +243,8 @@ class _Run:
                 )
         if self.records_without_person:
             yield (
-                f"{self.records_without_person:,} records have no person id. They count as one unknown person, "
-                "which can overstate the risk but never understates it."
+                f"{self.records_without_person:,} records have no person id. They count as one unknown person; "
+                "the risk is overstated if they are many people, and understated if they belong to people who have an id."
             )
 
     def _assumptions(self) -> Iterator[str]:

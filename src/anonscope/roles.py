@@ -55,9 +55,17 @@ class Roles:
             other = seen.setdefault(column, role)
             if other != role:
                 raise RoleError(f"Column {shown(column)} has two roles: {TITLES[other]} and {TITLES[role]}. A column has one role; choose.")
+        for i, scenario in enumerate(self.scenarios):
+            if not scenario.quasi_identifiers:
+                raise RoleError(f"Scenario {shown(scenario.name)} names no column.")
+            if len(set(scenario.quasi_identifiers)) < len(scenario.quasi_identifiers):
+                raise RoleError(f"Scenario {shown(scenario.name)} names a column twice.")
+            taken = [other.name for other in self.scenarios[:i]] + ([DEFAULT_SCENARIO] if self.quasi_identifiers else [])
+            if scenario.name in taken:
+                raise RoleError(
+                    f"Two scenarios are called {shown(scenario.name)}; all quasi-identifiers together are {DEFAULT_SCENARIO!r}."
+                )
         for column, distance in self.distance.items():
-            if column not in self.sensitive:
-                raise RoleError(f"Column {shown(column)} has a distance but is not sensitive.")
             if distance not in DISTANCES:
                 raise RoleError(f"The distance of {shown(column)} must be one of {', '.join(DISTANCES)}.")
 
@@ -87,6 +95,9 @@ class Roles:
         for _, column in self._assigned():
             if column not in columns:
                 raise ColumnNotFound(column, columns)
+        for column in self.distance:
+            if column not in self.sensitive:
+                raise RoleError(f"Column {shown(column)} has a distance but is not sensitive.")
         if not self.attributes:
             raise RoleError(
                 "No quasi-identifier is given, so there is nothing to measure. "
@@ -146,11 +157,6 @@ def load(path: Path) -> Roles:
             fields[key] = _table(document, key, value)
         else:
             raise document.fail(f"no such key; known are {', '.join((*_LISTS, *_SINGLES, 'scenarios', 'distance'))}", key)
-    for scenario in fields.get("scenarios", ()):
-        if not scenario.quasi_identifiers:
-            raise document.fail("names no column", f"scenarios.{scenario.name}")
-        if scenario.name == DEFAULT_SCENARIO and fields.get("quasi_identifiers"):
-            raise document.fail("this name is taken by quasi_identifiers", f"scenarios.{scenario.name}")
     try:
         return Roles(**fields)
     except RoleError as error:

@@ -20,20 +20,28 @@ class TomlFile:
         except tomllib.TOMLDecodeError as problem:
             raise error(f"{shown(name)} is not valid TOML: {_without_values(str(problem))}.") from None
 
-    def fail(self, problem: str, key: str | None = None, occurrence: int = 0) -> AnonscopeError:
-        """Return the error for a key: file, line, key, problem."""
+    def fail(self, problem: str, key: str | None = None, entry: int | None = None) -> AnonscopeError:
+        """Return the error for a key: file, line, key, problem. `entry` counts the tables of an array, from 0."""
         if key is None:
             return self.error(f"{shown(self.name)}: {problem}")
-        line = self._line(key, occurrence)
+        line = self._line(key, entry)
         where = f", line {line}" if line else ""
         return self.error(f"{shown(self.name)}{where}: {key}: {problem}")
 
-    def _line(self, key: str, occurrence: int) -> int | None:
-        """Return the line on which the key is set, counting repeated keys (array tables) from 0."""
-        last = re.escape(key.rpartition(".")[2])
-        pattern = re.compile(rf"""^\s*(\[+\s*([\w.-]+\.)?)?["']?{last}["']?\s*(=|\]|\.)""")
-        found = [number for number, line in enumerate(self._lines, start=1) if pattern.match(line)]
-        return found[min(occurrence, len(found) - 1)] if found else None
+    def _line(self, key: str, entry: int | None) -> int | None:
+        """Return the line on which the key is set; for a key that an entry of an array lacks, the entry's own line."""
+        first, last = 0, len(self._lines)
+        if entry is not None:
+            opening = re.compile(rf"^\s*\[\[\s*{re.escape(key.partition('.')[0])}\s*\]\]")
+            starts = [i for i, line in enumerate(self._lines) if opening.match(line)]
+            if entry >= len(starts):
+                return None
+            first, last = starts[entry], (starts[entry + 1 :] or [last])[0]
+        name = re.escape(key.rpartition(".")[2])
+        pattern = re.compile(rf"""^\s*(\[+\s*([\w.-]+\.)?)?["']?{name}["']?\s*(=|\]|\.)""")
+        found = (i for i in range(first, last) if pattern.match(self._lines[i]))
+        position = next(found, first if entry is not None else None)
+        return None if position is None else position + 1
 
 
 def read_toml(path: Path, error: type[AnonscopeError]) -> TomlFile:

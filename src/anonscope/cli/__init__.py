@@ -42,14 +42,16 @@ def main() -> None:
     """Run; 0 policy met, 1 not met, 2 unusable input, 3 a defect of ours, 130 interrupted."""
     try:
         app()
+    except SystemExit as status:
+        if status.code == 130:
+            _stop("Interrupted; nothing was written.", 130)
+        raise
     except AnonscopeError as error:
         _stop(f"Error: {error}", 2)
     except BrokenPipeError:
         # Whoever read our output has had enough; that is no fault of the data.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except KeyboardInterrupt:
-        _stop("Interrupted; nothing was written.", 130)
     except Exception as error:
         # The message may quote data, so only the kind of error and the place in our code are shown.
         place = error.__traceback__

@@ -52,10 +52,10 @@ def audit(
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = load_policy(policy)
-    form = _format(format, output)
     for path in (output, save_roles):
         if path is not None:
             check_writable(path)
+    form = _format(format, output)
     with an.read(
         source,
         quasi_identifiers=quasi_identifiers or (),
@@ -86,9 +86,7 @@ def audit(
     else:
         _print(result.render(form))
     if show_sql:
-        typer.echo(
-            "".join(f"-- {s.name or 'fetched'}\n{s.sql};\n\n" for s in result.statements), nl=False, err=form != "text" or output is None
-        )
+        typer.echo("".join(f"-- {s.name or 'fetched'}\n{s.sql};\n\n" for s in result.statements), nl=False, err=True)
     raise typer.Exit(result.verdict.exit_code)
 
 

@@ -109,7 +109,7 @@ FormatOption = Annotated[
     typer.Option("--format", rich_help_panel=_OUTPUT, help="Default: the ending of the output file, else text.", show_default=False),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", rich_help_panel=_OUTPUT, help="Write the report to a file.")]
-ShowSql = Annotated[bool, typer.Option("--show-sql", rich_help_panel=_OUTPUT, help="Print every statement that was run, after the report.")]
+ShowSql = Annotated[bool, typer.Option("--show-sql", rich_help_panel=_OUTPUT, help="Print every statement that was run to standard error.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=_OUTPUT)]
 
 MemoryLimit = Annotated[

@@ -111,6 +111,9 @@ class DuckDB:
         except duckdb.Error as error:
             # DuckDB quotes cells in its messages, so neither the message nor the chain may travel on.
             raise _refusal(error) from None
+        except RuntimeError:
+            # This is how DuckDB passes on Ctrl-C.
+            raise KeyboardInterrupt from None
 
 
 class UnreadableLine(EngineError):

@@ -19,6 +19,11 @@ def _at_risk(sizes: ClassSizes, level: Level, threshold: int) -> float:
     return sizes.below(threshold, level) / sizes.members(level)
 
 
+def _at_risk_floor(totals: Totals) -> Floor:
+    everybody_fits = totals.persons >= totals.threshold
+    return Floor(0.0 if everybody_fits else 1.0, f"the table holds only {totals.persons:,} people")
+
+
 AVERAGE_CLASS_SIZE = SizeMetric(
     name="average_class_size",
     title="Average class size",
@@ -47,6 +52,7 @@ RECORDS_AT_RISK = SizeMetric(
     source="El Emam 2013",
     safer="lower",
     range=(0, 1),
+    floor=_at_risk_floor,
     measure=_at_risk,
     parameter="smallest class that is not at risk",
 )

@@ -22,6 +22,7 @@ class Totals:
     busiest_person: float  # largest share of the records that belongs to one person
     sensitive_values: int = 0
     commonest_value: float = 0.0  # share of the records that has the commonest sensitive value
+    threshold: int = 0  # the class size a rule about records at risk asks for
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.errors import PolicyError, shown
-from anonscope.metrics import METRICS, RecordRisk, SizeMetric
+from anonscope.metrics import METRICS, ClassStatistic, RecordRisk, SizeMetric
 from anonscope.toml_file import TomlFile, read_toml
 
 SCHEMA = "anonscope/policy/1"
@@ -119,22 +119,17 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
     """Check one [[rules]] entry; every message names the key and its line."""
 
     def fail(problem: str, key: str) -> Exception:
-        # Keys repeat from rule to rule, so count the earlier rules that have this one.
-        earlier = [rule for rule in document.content["rules"][:position] if isinstance(rule, dict) and key in rule]
-        return document.fail(problem, f"rules.{key}", occurrence=len(earlier))
+        return document.fail(problem, f"rules.{key}", entry=position)
 
     if not isinstance(content, dict):
         raise document.fail("must be a table with a metric and a limit", "rules")
     for key in content:
         if key not in _RULE_KEYS:
             raise fail(f"no such key; known are {', '.join(_RULE_KEYS)}", key)
-    metric = METRICS.get(content.get("metric", ""))
+    metric = METRICS.get(str(content.get("metric", "")))
     if metric is None:
-        raise (
-            fail(f"no such metric; known are {', '.join(METRICS)}", "metric")
-            if "metric" in content
-            else document.fail(f"rule {position + 1} names no metric", "rules")
-        )
+        problem = f"no such metric; known are {', '.join(METRICS)}" if "metric" in content else f"rule {position + 1} names no metric"
+        raise fail(problem, "metric")
     for key in ("minimum", "maximum", "acknowledge_above"):
         value = content.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
@@ -144,6 +139,8 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         raise fail(f"{metric.title} is safer when {metric.safer}, so its limit is a {expected}", other)
     if expected not in content:
         raise fail(f"{metric.title} needs a {expected}", "metric")
+    if "acknowledge_above" in content and "maximum" not in content:
+        raise fail("goes with a maximum only", "acknowledge_above")
     if content.get("acknowledge_above", 0) > content.get("maximum", float("inf")):
         raise fail("must not lie above the maximum", "acknowledge_above")
     statistic = content.get("statistic", "max")
@@ -155,11 +152,19 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
     if missing := [scope for scope in scopes if scope not in metric.scopes]:
         raise fail(f"{metric.title} is not measured for {missing[0]!r}", "scopes")
     threshold = content.get("threshold")
-    if isinstance(metric, SizeMetric) and metric.parameter and (not isinstance(threshold, int) or threshold < 1):
-        raise fail(f"{metric.title} needs a whole number: the {metric.parameter}", "threshold" if threshold else "metric")
+    if isinstance(metric, SizeMetric) and metric.parameter:
+        if isinstance(threshold, bool) or not isinstance(threshold, int) or threshold < 1:
+            raise fail(f"{metric.title} needs a whole number: the {metric.parameter}", "threshold" if threshold is not None else "metric")
+    elif threshold is not None:
+        raise fail(f"{metric.title} has no threshold", "threshold")
+    variants = [variant.name for variant in metric.variants if variant.name] if isinstance(metric, ClassStatistic) else []
+    if "variant" in content and content["variant"] not in variants:
+        raise fail(f"must be one of {', '.join(variants)}" if variants else f"{metric.title} has no variants", "variant")
+    if not isinstance(content.get("label", ""), str):
+        raise fail("must be text", "label")
     return Rule(
         metric=metric.name,
-        label=str(content.get("label", metric.question)),
+        label=content.get("label", metric.question),
         minimum=content.get("minimum"),
         maximum=content.get("maximum"),
         acknowledge_above=content.get("acknowledge_above"),

@@ -1,7 +1,7 @@
 """What a policy says of the measurements: pass, fail or not measured, rule by rule."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from anonscope.metrics import METRICS, Measurement, Totals
@@ -127,7 +127,7 @@ def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | 
     if metric.floor is None:
         return None
     for m in failing:
-        floor = metric.floor(totals[m.sensitive])
+        floor = metric.floor(replace(totals[m.sensitive], threshold=rule.threshold or 0))
         if not _keeps(rule, floor.value):
             about = f" ({m.sensitive})" if m.sensitive else ""
             return f"cannot be met by changing quasi-identifiers, because {floor.because}{about}"

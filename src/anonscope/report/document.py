@@ -42,6 +42,7 @@ def to_dict(findings: Findings) -> dict[str, Any]:
             "rules": [_rule(result) for result in verdict.rules],
             "attacks": dict(verdict.attacks),
             "must_be_removed": list(verdict.must_be_removed),
+            "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
         },
         "measurements": [measurement(m) for m in findings.measurements],
         "warnings": list(findings.warnings),
@@ -85,6 +86,7 @@ def _scenario(scenario: ScenarioCounts) -> dict[str, Any]:
         "quasi_identifiers": list(scenario.quasi_identifiers),
         "classes": scenario.sizes.classes,
         "class_sizes": [{"size": size, "classes": classes} for size, classes in scenario.sizes.records],
+        "class_sizes_in_persons": [{"size": size, "classes": classes} for size, classes in scenario.sizes.persons],
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anonscope.findings import Findings, ScenarioCounts
-from anonscope.metrics import METRICS, ClassSizes, Measurement, Metric
+from anonscope.metrics import METRICS, Measurement, Metric
 from anonscope.report import words
 
 _EDGES = (1, 2, 3, 5, 11, 20)
@@ -156,8 +156,8 @@ def _scenario(findings: Findings, scenario: ScenarioCounts) -> ScenarioView:
         extended=tuple(s for s in scores if s.metric.family == "extended"),
         heat_columns=columns,
         heat_rows=rows,
-        bars=tuple(_bars(scenario.sizes, findings.policy.class_size)),
-        members="People" if level == "record" else "Records",
+        bars=tuple(_bars(scenario.sizes.of(level), findings.policy.class_size)),
+        members="People" if level == "record" else "People, once per group,",
     )
 
 
@@ -211,12 +211,12 @@ def _heat(findings: Findings, scenario: ScenarioCounts, measurements: list[Measu
     return titles, rows
 
 
-def _bars(sizes: ClassSizes, class_size: int) -> Iterator[Bar]:
+def _bars(sizes: tuple[tuple[int, int], ...], class_size: int) -> Iterator[Bar]:
     """Members by the size of their group, with the policy's limit as one of the edges."""
     edges = sorted({*_EDGES, class_size})
     counts = []
     for low, high in zip(edges, [*edges[1:], None], strict=True):
-        members = sum(n * count for n, count in sizes.records if n >= low and (high is None or n < high))
+        members = sum(n * count for n, count in sizes if n >= low and (high is None or n < high))
         label = f"{low}+" if high is None else f"{low}" if high == low + 1 else f"{low}–{high - 1}"
         counts.append((label, members, low < class_size))
     largest = max(members for _, members, _ in counts) or 1

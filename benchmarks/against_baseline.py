@@ -1,0 +1,48 @@
+"""The whole audit against one GROUP BY over the same columns of the same file."""
+
+from benchmarks.compare import compare, job_of
+from benchmarks.data import file_of
+from benchmarks.job import Job, NotMeasured
+from benchmarks.options import Options
+from benchmarks.printing import Lines, judged, megabytes, seconds, spread, times
+from benchmarks.tables import DISCHARGES, VISITS, Size
+
+MEMORY_LIMIT = "1GB"
+_PEAK = 1000
+_COLUMNS = ("", "baseline s", "audit s", "ratio", "range", "CPU ratio", "base peak", "audit peak", "ratio target", "memory target")
+
+
+def person_level(options: Options, formats: tuple[str, ...]) -> None:
+    """One record a person, from Parquet and from delimited text."""
+    lines = Lines(f"Person level: {options.rows:,} records, 7 quasi-identifiers, 1 sensitive attribute", _COLUMNS)
+    for format in formats:
+        _line(lines, f"{format}", job_of(DISCHARGES, file_of(DISCHARGES, Size(options.rows), format), threads=options.threads), options, 2)
+
+
+def event_level(options: Options, limits: tuple[str | None, ...]) -> None:
+    """Several records a person: the baseline groups by the person too."""
+    size = Size(options.events, options.persons)
+    lines = Lines(f"Event level: {size.rows:,} events of {size.persons:,} persons, 6 quasi-identifiers, 1 sensitive attribute", _COLUMNS)
+    for limit in limits:
+        job = job_of(VISITS, file_of(VISITS, size), threads=options.threads, memory_limit=limit)
+        _line(lines, f"parquet, memory limit {limit}" if limit else "parquet", job, options, 4, memory=limit is not None)
+
+
+def _line(lines: Lines, title: str, job: Job, options: Options, most: float, *, memory: bool = True) -> None:
+    try:
+        found = compare(job, options.repeat)
+    except NotMeasured as reason:
+        lines.note(title, reason)
+        return
+    lines.add(
+        f"{title}: {found.classes:,} classes",
+        seconds(found.baseline_seconds),
+        seconds(found.audit_seconds),
+        times(found.ratio),
+        spread(found.ratios),
+        times(found.cpu_ratio),
+        megabytes(found.baseline_peak),
+        megabytes(found.audit_peak),
+        judged(found.ratio, most),
+        judged(found.audit_peak, _PEAK, " MB") if memory else "-",
+    )

@@ -1,0 +1,48 @@
+"""What may be said on the command line."""
+
+import argparse
+from dataclasses import dataclass
+
+SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "cli")
+_ROUTINE_EVENTS, _ALL_EVENTS = 2_000_000, 10_000_000
+_EVENTS_A_PERSON = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The sizes of a run."""
+
+    rows: int
+    events: int
+    persons: int
+    growth: tuple[int, ...]
+    repeat: int
+    threads: int | None
+    only: frozenset[str]
+
+    def wants(self, section: str) -> bool:
+        """Return whether a section is to be measured."""
+        return section in self.only
+
+
+def parse(arguments: list[str] | None = None) -> Options:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure audits against their yardsticks, as ratios.")
+    parser.add_argument("--rows", type=int, default=2_400_000, help="records of the person-level table (default 2,400,000)")
+    parser.add_argument("--events", type=int, help="records of the event-level table (default 2,000,000; 10,000,000 with --full)")
+    parser.add_argument("--persons", type=int, help="persons of the event-level table (default a twentieth of the events)")
+    parser.add_argument("--repeat", type=int, default=5, help="pairs of audit and baseline; their median counts (default 5)")
+    parser.add_argument("--threads", type=int, help="threads of audit and baseline alike (default all)")
+    parser.add_argument("--full", action="store_true", help="the sizes of the targets: 10 million events, growth up to 10 million rows")
+    parser.add_argument("--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated (statements run only so)")
+    given = parser.parse_args(arguments)
+    events = given.events or (_ALL_EVENTS if given.full else _ROUTINE_EVENTS)
+    return Options(
+        rows=given.rows,
+        events=events,
+        persons=given.persons or max(1, events // _EVENTS_A_PERSON),
+        growth=tuple(10**power for power in range(4, 8 if given.full else 7)),
+        repeat=given.repeat,
+        threads=given.threads,
+        only=frozenset(given.only or [section for section in SECTIONS if section != "statements"]),
+    )

@@ -1,0 +1,34 @@
+"""What every test may ask for."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import anonscope as an
+
+ROLES = ("quasi_identifiers", "sensitive", "person", "scenarios", "distance", "direct_identifiers")
+
+
+@pytest.fixture
+def audit() -> Callable[..., an.Audit]:
+    """Audit a small table given column by column: `audit(year=[1991, 1993], quasi_identifiers=["year"])`."""
+
+    def run(*, policy: Any = "scorr", columns: dict[str, list[Any]] | None = None, **given: Any) -> an.Audit:
+        roles = {role: given.pop(role) for role in ROLES if role in given}
+        with an.read(pa.table({**(columns or {}), **given}), **roles) as data:
+            return an.audit(data, policy=policy)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Return the folder of real microdata, which is never part of the project."""
+    folder = os.environ.get("ANONSCOPE_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("ANONSCOPE_DATA does not name the folder of real microdata")
+    return Path(folder)
