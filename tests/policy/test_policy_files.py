@@ -215,3 +215,12 @@ def test_a_broken_file_stops_the_audit(written: Write, audit: Run) -> None:
     """No verdict by half a policy."""
     with pytest.raises(PolicyError, match=r"line 11: rules\.maximum"):
         audit(sex=["F"], quasi_identifiers=["sex"], policy=written(rule(K, "maximum = 3")))
+
+
+def test_a_fractional_class_size_is_rounded_up(tmp_path: Path) -> None:
+    """At least 10.5 members means at least 11, for the rule and for the records at risk alike."""
+    path = tmp_path / "ours.toml"
+    head = 'schema = "anonscope/policy/1"\nname = "p"\ntitle = "p"\nversion = "1"\norigin = "us"\n'
+    path.write_text(head + '[[rules]]\nmetric = "k_anonymity"\nminimum = 10.5\n')
+
+    assert load(path).class_size == 11

@@ -166,3 +166,8 @@ def test_what_is_no_table_is_refused(source):
     """A number, a dict or a series is not a table."""
     with pytest.raises(SourceError):
         an.read(source)
+
+
+def test_half_precision_numbers_are_counted():
+    """The engine knows no such type, so they are widened first."""
+    assert counts(pa.table({"x": pa.array([1, 1, 2], pa.float16())}), ["x"]) == ((1, 1), (2, 1))

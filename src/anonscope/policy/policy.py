@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from importlib import resources
-from math import isfinite
+from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ class Policy:
         sizes = [rule.minimum for rule in self.rules if rule.metric == "k_anonymity" and rule.minimum]
         sizes += [rule.threshold for rule in self.rules if rule.threshold]
         sizes += [rule.minimum for rule in self.rules if rule.metric == "average_class_size" and rule.minimum]
-        return int(sizes[0]) if sizes else _USUAL_CLASS_SIZE
+        return ceil(sizes[0]) if sizes else _USUAL_CLASS_SIZE
 
     @property
     def thresholds(self) -> tuple[int, ...]:

@@ -64,6 +64,9 @@ def from_arrow(table: Any, engine: Engine, name: str) -> Relation:
     names = named_columns([str(column) for column in table.column_names], name)
     if table.num_rows == 0:
         raise SourceError(f"{shown(name)} has columns but no records.")
+    for i, field in enumerate(table.schema):
+        if str(field.type) == "halffloat":  # the engine knows no half-precision numbers
+            table = table.set_column(i, field.name, table.column(i).cast("float"))
     engine.register("arrow_source", table.rename_columns([f"c{i}" for i in range(len(names))]))
     types = [kind for _, kind in engine.columns("SELECT * FROM arrow_source")]
     columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
