@@ -4,7 +4,7 @@ import os
 import platform
 from importlib.metadata import version
 
-from benchmarks import against_baseline, command_line, growth, options, peer, statements
+from benchmarks import against_baseline, command_line, explain, growth, options, peer, statements
 
 
 def main() -> None:
@@ -27,6 +27,8 @@ def main() -> None:
         growth.over_rows(given)
     if given.wants("columns"):
         growth.over_columns(given)
+    if given.wants("explain"):
+        explain.explanations(given)
     if given.wants("cli"):
         command_line.commands(given)
     # Last, because it takes longest.

@@ -4,7 +4,7 @@ from benchmarks.compare import compare, job_of
 from benchmarks.data import file_of
 from benchmarks.job import Job, NotMeasured
 from benchmarks.options import Options
-from benchmarks.printing import Lines, judged, megabytes, seconds, spread, times
+from benchmarks.printing import Lines, at_most, megabytes, seconds, spread, times
 from benchmarks.tables import DISCHARGES, VISITS, Size
 
 MEMORY_LIMIT = "1GB"
@@ -16,7 +16,7 @@ def person_level(options: Options, formats: tuple[str, ...]) -> None:
     """One record a person, from Parquet and from delimited text."""
     lines = Lines(f"Person level: {options.rows:,} records, 7 quasi-identifiers, 1 sensitive attribute", _COLUMNS)
     for format in formats:
-        _line(lines, f"{format}", job_of(DISCHARGES, file_of(DISCHARGES, Size(options.rows), format), threads=options.threads), options, 2)
+        _line(lines, format, job_of(DISCHARGES, file_of(DISCHARGES, Size(options.rows), format), threads=options.threads), options, 2)
 
 
 def event_level(options: Options, limits: tuple[str | None, ...]) -> None:
@@ -43,6 +43,6 @@ def _line(lines: Lines, title: str, job: Job, options: Options, most: float, *, 
         times(found.cpu_ratio),
         megabytes(found.baseline_peak),
         megabytes(found.audit_peak),
-        judged(found.ratio, most),
-        judged(found.audit_peak, _PEAK, " MB") if memory else "-",
+        at_most(found.ratio, most, "x"),
+        at_most(found.audit_peak, _PEAK, " MB") if memory else "-",
     )

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 
@@ -11,7 +12,7 @@ from anonscope.samples import write_hospital
 from benchmarks.data import file_of
 from benchmarks.job import ROOT, NotMeasured
 from benchmarks.options import Options
-from benchmarks.printing import Lines, judged, seconds
+from benchmarks.printing import Lines, at_most, seconds
 from benchmarks.tables import CENSUS, Size
 
 _ROWS = 5000
@@ -36,13 +37,11 @@ def commands(options: Options) -> None:
                 lines.note(title, reason)
                 continue
             cpu = median(run[0] for run in runs)
-            lines.add(title, seconds(cpu), seconds(median(run[1] for run in runs)), judged(cpu, most, " s"))
+            lines.add(title, seconds(cpu), seconds(median(run[1] for run in runs)), at_most(cpu, most, " s"))
 
 
 def _run(arguments: list[str]) -> tuple[float, float]:
     """Run the command as installed, and return its CPU and wall seconds."""
-    import time
-
     command = Path(sys.executable).with_name("anonscope")
     if not command.exists():
         raise NotMeasured("the command is not installed")

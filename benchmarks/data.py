@@ -1,11 +1,12 @@
 """Files of the tables, drawn once and kept in benchmarks/data. As a command it draws one: python -m benchmarks.data."""
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
 
 from benchmarks.job import ROOT
-from benchmarks.tables import GENERATION, TABLES, Size, Table
+from benchmarks.tables import TABLES, Size, Table
 
 FOLDER = ROOT / "benchmarks" / "data"
 _FORMATS = {"parquet": "FORMAT PARQUET", "csv": "FORMAT CSV, HEADER"}
@@ -13,7 +14,9 @@ _FORMATS = {"parquet": "FORMAT PARQUET", "csv": "FORMAT CSV, HEADER"}
 
 def file_of(table: Table, size: Size, format: str = "parquet") -> Path:
     """Return the file of a table, drawing it if it is not there yet."""
-    path = FOLDER / f"{table.name}-{size}-v{GENERATION}.{format}"
+    # The name holds a digest of the statement, or a file drawn by an older one would be taken for this one's.
+    digest = hashlib.sha256(table.select(size).encode()).hexdigest()[:8]
+    path = FOLDER / f"{table.name}-{size}-{digest}.{format}"
     if not path.exists():
         # In a process of its own, so that the one that starts the measurements stays small.
         subprocess.run(

@@ -4,6 +4,7 @@ A fresh process makes the peak of memory honest: nothing that ran before has lef
 """
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, field
@@ -53,5 +54,11 @@ def run_in_fresh_process(command: list[str], *, time_limit: float | None = None)
     except subprocess.TimeoutExpired:
         raise NotMeasured(f"stopped after {time_limit:.0f} s") from None
     if done.returncode != 0:
-        raise NotMeasured((done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1])
+        raise NotMeasured(_reason(done.stderr) or f"exit status {done.returncode}")
     return Run(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def _reason(said: str) -> str:
+    """Return the line of a traceback that names the error: some messages go on for several lines."""
+    lines = said.strip().splitlines()
+    return next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Interrupt)\b", line)), lines[-1] if lines else "")

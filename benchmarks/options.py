@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import dataclass
 
-SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "cli")
+SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "explain", "cli")
 _ROUTINE_EVENTS, _ALL_EVENTS = 2_000_000, 10_000_000
 _EVENTS_A_PERSON = 20
 

@@ -9,12 +9,12 @@ from benchmarks.compare import job_of
 from benchmarks.data import file_of
 from benchmarks.job import ROOT, NotMeasured, Run, measure, run_in_fresh_process
 from benchmarks.options import Options
-from benchmarks.printing import Lines, judged, megabytes, seconds
+from benchmarks.printing import Lines, at_least, megabytes, seconds
 from benchmarks.tables import CENSUS, Size
 
 PEER = "pycanon==1.3.6"
 ENVIRONMENT = ROOT / ".venv-bench"
-_PYTHON = ENVIRONMENT / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+_PYTHON = ENVIRONMENT / "bin" / "python"
 _INSTALLED = ENVIRONMENT / f"installed-{PEER}"
 _ROWS, _SIX, _TIME_LIMIT = 300_000, 6, 600.0
 _FASTER = 100.0
@@ -40,7 +40,7 @@ def against_pycanon(options: Options) -> None:
             continue
         _say_if_different(theirs, ours["csv"])
         ratios = [theirs.wall / ours[format].wall for format in ("parquet", "csv")]
-        target = judged(-min(ratios), -_FASTER, "x").replace("<= -", ">= ") if what == "report" else "-"
+        target = at_least(min(ratios), _FASTER, "x") if what == "report" else "-"
         lines.add(title, seconds(theirs.wall), seconds(theirs.cpu), megabytes(theirs.peak), *(f"{r:.0f}x" for r in ratios), target)
 
 

@@ -43,6 +43,15 @@ def megabytes(value: float) -> str:
     return f"{value:.0f} MB"
 
 
-def judged(value: float, most: float, unit: str = "x") -> str:
-    """Return whether a limit is met, with the limit."""
-    return f"{'met' if value <= most else 'MISSED'} (<= {most:g}{unit})"
+def at_most(value: float, limit: float, unit: str) -> str:
+    """Return whether a value keeps below its limit."""
+    return f"{_met(value <= limit)} (<= {limit:g}{unit})"
+
+
+def at_least(value: float, limit: float, unit: str) -> str:
+    """Return whether a value reaches its limit."""
+    return f"{_met(value >= limit)} (>= {limit:g}{unit})"
+
+
+def _met(reached: bool) -> str:
+    return "met" if reached else "MISSED"

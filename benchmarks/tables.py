@@ -7,9 +7,6 @@ version of DuckDB draws it again.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Part of a file's name: raise it when a generator changes, or old files would be taken for new ones.
-GENERATION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -66,22 +63,25 @@ FROM base"""
 
 
 def _visits(size: Size) -> str:
-    """Visits of patients: who they are stays, when and where they came varies, and most come back for the same reason."""
+    """Visits of patients, as coarse as hospitals publish them: who they are stays, when and where they came varies, and most
+    come back for the same reason."""
     return f"""
 WITH event AS (
   SELECT i, floor({size.persons} * pow({_uniform("i", 1)}, 1.5))::BIGINT AS p, {_uniform("i", 2)} AS year, {_uniform("i", 3)} AS same,
     {_uniform("i", 4)} AS which, {_uniform("i", 5)} AS usual, {_uniform("i", 6)} AS other, {_uniform("i", 7)} AS ward
   FROM range({size.rows}) AS r(i)),
 person AS (
-  SELECT *, {_uniform("p", 11)} AS sex, {_uniform("p", 12)} AS born, {_uniform("p", 13)} AS home, {_uniform("p", 14)} AS people,
+  SELECT *, {_uniform("p", 11)} AS sex, {_uniform("p", 12)} AS born, {_uniform("p", 13)} AS home,
+    {_uniform("p", 14)} AS people, {_uniform("p", 16)} AS payer,
     {_uniform("(p * 4 + floor(3 * which * which)::BIGINT)", 15)} AS own
   FROM event),
 reason AS (SELECT *, CASE WHEN same < 0.75 THEN {_among(300, "own", 2.2)} ELSE {_among(300, "other", 2.2)} END AS diagnosis FROM person)
 SELECT 'P' || p AS person,
   CASE WHEN sex < 0.52 THEN 'F' WHEN sex < 0.999 THEN 'M' ELSE 'X' END AS sex,
-  1930 + {_among(90, "born", 1.0)} AS birth_year,
-  lpad({_among(800, "home", 2.5)}::VARCHAR, 5, '0') AS zip,
+  5 * {_among(18, "born", 1.0)} AS age_group,
+  lpad({_among(80, "home", 2.5)}::VARCHAR, 3, '0') AS zip3,
   CASE WHEN people < 0.6 THEN 'White' WHEN people < 0.78 THEN 'Black' WHEN people < 0.95 THEN 'Asian' ELSE 'Other' END AS ethnicity,
+  'Insurance ' || {_among(5, "payer", 2.0)} AS insurance,
   2020 + {_among(5, "year", 1.0)} AS visit_year,
   'Department ' || CASE WHEN usual < 0.75 THEN diagnosis % 12 ELSE {_among(12, "ward", 1.7)} END AS department,
   'Diagnosis ' || diagnosis AS diagnosis
@@ -134,7 +134,7 @@ DISCHARGES = Table(
 VISITS = Table(
     name="visits",
     select=_visits,
-    quasi_identifiers=("sex", "birth_year", "zip", "ethnicity", "visit_year", "department"),
+    quasi_identifiers=("sex", "age_group", "zip3", "ethnicity", "insurance", "visit_year"),
     sensitive="diagnosis",
     person="person",
 )

@@ -10,7 +10,10 @@ import pytest
 
 import anonscope as an
 
-ROLES = ("quasi_identifiers", "sensitive", "person", "scenarios", "distance", "direct_identifiers")
+ROLES = (
+    *("quasi_identifiers", "sensitive", "person", "scenarios", "distance", "direct_identifiers"),
+    *("weight", "household", "population", "population_columns", "sampling_fraction", "population_size"),
+)
 
 
 @pytest.fixture

@@ -11,6 +11,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reference_attackers import ATTACKER_REFERENCE
+from reference_information import INFORMATION_REFERENCE
+from reference_syntactic import SYNTACTIC_REFERENCE
+from reference_tuples import TUPLE_REFERENCE
 from strategies import Numbers, Table
 
 THRESHOLD = 11
@@ -196,17 +200,23 @@ def _at_risk(table: Table, threshold: int) -> Iterator[Any]:
         yield ("records_at_risk", scenario, None, None, f"below {threshold}", level), (share,)
 
 
-REFERENCE: dict[str, Callable[[Table, int], Iterator[Any]]] = {
-    "k_anonymity": _k,
-    "l_diversity": _l,
-    "t_closeness": _t,
-    "uniqueness": _uniqueness,
-    "uniformity": _uniformity,
-    "correlation": _correlation,
-    "markov": _markov,
-    "average_class_size": _average,
-    "records_at_risk": _at_risk,
-}
+REFERENCE: dict[str, Callable[[Table, int], Iterator[Any]]] = (
+    {
+        "k_anonymity": _k,
+        "l_diversity": _l,
+        "t_closeness": _t,
+        "uniqueness": _uniqueness,
+        "uniformity": _uniformity,
+        "correlation": _correlation,
+        "markov": _markov,
+        "average_class_size": _average,
+        "records_at_risk": _at_risk,
+    }
+    | TUPLE_REFERENCE
+    | INFORMATION_REFERENCE
+    | SYNTACTIC_REFERENCE
+    | ATTACKER_REFERENCE
+)
 
 
 def as_printed(value: float, printed: float) -> float:

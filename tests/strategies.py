@@ -29,6 +29,9 @@ class Table:
     person: str | None = None
     scenarios: tuple[tuple[str, tuple[str, ...]], ...] = ()
     distance: tuple[tuple[str, str], ...] = ()
+    weight: str | None = None
+    household: str | None = None
+    population: "Table | None" = None
 
     @property
     def rows(self) -> int:
@@ -66,6 +69,9 @@ class Table:
             person=names[self.person] if self.person else None,
             scenarios=tuple((scenario, all_of(listed)) for scenario, listed in self.scenarios),
             distance=tuple((names[name], kind) for name, kind in self.distance),
+            weight=names[self.weight] if self.weight else None,
+            household=names[self.household] if self.household else None,
+            population=self.population.renamed(names) if self.population else None,
         )
 
 
@@ -79,6 +85,9 @@ def audited(table: Table, policy: str = "scorr") -> an.Audit:
         person=table.person,
         scenarios=dict(table.scenarios),
         distance=dict(table.distance),
+        weight=table.weight,
+        household=table.household,
+        population=table.population.arrow() if table.population else None,
         threads=1,
     ) as data:
         return an.audit(data, policy=policy)

@@ -146,7 +146,7 @@ def test_every_metric_has_a_page_that_agrees_with_the_registry(metric):
 def test_the_list_of_metrics_is_complete(metric):
     """The overview has a row for every metric, with what the registry says of it."""
     (row,) = [line for line in text_of("metrics/index.md").splitlines() if line.startswith(f"| [{metric.title}]({metric.name}.md)")]
-    values = "1 and up" if metric.range[1] is None else "0 to 1"
+    values = f"{metric.range[0]} and up" if metric.range[1] is None else "0 to 1"
     assert row.endswith(f"| {metric.question} | {metric.attack} | {metric.safer} | {values} | {', '.join(metric.scopes)} |")
     assert metric.title.lower() in text_of("verdict.md").lower()
 
@@ -175,10 +175,14 @@ def test_every_public_name_is_documented(name):
     assert documented(name, "python.md")
 
 
-@pytest.mark.parametrize("thing", [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult], ids=str)
+RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
+RESULTS += [an.Suggestion, an.ColumnSuggestion]
+
+
+@pytest.mark.parametrize("thing", [*RESULTS, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
 def test_every_field_of_a_result_is_documented(thing):
     """So are the fields and the public members of everything people hold."""
-    members = {f.name for f in fields(thing)} | {m for m in vars(thing) if not m.startswith("_")}
+    members = {f.name for f in fields(thing) if not f.name.startswith("_")} | {m for m in vars(thing) if not m.startswith("_")}
     assert [m for m in sorted(members) if not documented(m, "python.md")] == []
 
 
@@ -247,7 +251,7 @@ def test_every_command_on_a_page_is_understood(page):
                 COMMANDS[words[1]].make_context(words[1], words[2:])
 
 
-@pytest.mark.parametrize("page", ["index.md", "python.md", "sources.md"])
+@pytest.mark.parametrize("page", ["index.md", "python.md", "sources.md", "why.md"])
 def test_the_python_on_a_page_runs(page, tmp_path, monkeypatch):
     """All blocks of a page are one program, beside the tables that the page shows."""
     monkeypatch.chdir(tmp_path)
@@ -264,8 +268,9 @@ def test_every_field_of_the_json_is_documented(tmp_path):
     table.write_text("id,who,home,w,age,sex,ill,grade\n1,a,x,1,30,F,flu,1\n2,a,x,1,30,F,flu,2\n3,b,y,1,40,,asthma,3\n", encoding="utf-8")
     roles = {"direct_identifiers": ["id"], "person": "who", "household": "home", "weight": "w", "sensitive": ["ill", "grade"]}
     with an.read(table, quasi_identifiers=["age", "sex"], scenarios={"near": ["sex"]}, distance={"grade": "equal"}, **roles) as data:
-        document = an.audit(data).to_dict()
-    for named_by_user in (document["data"]["missing"], document["roles"]["scenarios"], document["roles"]["distance"]):
+        document = an.audit(data, explain=True).to_dict()
+    roles_given, reasons = document["roles"], document["why"]
+    for named_by_user in (document["data"]["missing"], roles_given["scenarios"], roles_given["distance"], reasons["contributions"]):
         named_by_user.clear()
     assert [key for key in sorted(set(keys_of(document))) if not documented(key, "json.md")] == []
 

@@ -7,7 +7,9 @@ ALL, ANY_VALUE, ARG_MAX, ASOF joins, ordered aggregates, decimal literals, subqu
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pyarrow.csv
@@ -24,7 +26,7 @@ from strategies import Table, audited
 FUNCTIONS = {
     *(exp.Sum, exp.Count, exp.Min, exp.Max),
     *(exp.RowNumber, exp.DenseRank, exp.Lead),
-    *(exp.Case, exp.If, exp.Coalesce, exp.Cast, exp.Ln, exp.And, exp.Or),
+    *(exp.Case, exp.If, exp.Coalesce, exp.Cast, exp.Ln, exp.Exp, exp.And, exp.Or),
     # Only to tell which values of a dictionary are numbers.
     *(exp.RegexpLike, exp.Trim),
 }
@@ -54,6 +56,8 @@ def table_of(wide: int, rows: int = 1100) -> Table:
 
 SMALL, LARGE = table_of(0, rows=60), table_of(7)
 ENDS = (("first only", ('column"first',)), ("both ends", ('column"first', 'column"last')), ("last only", ('column"last',)))
+SURVEY = replace(SMALL, weight="column-cost", household='column"who', sensitive=('column"ill',))
+LARGE_SURVEY = replace(LARGE, weight="column-cost", household='column"who', sensitive=('column"ill',))
 TABLES = {
     "no sensitive attribute": replace(SMALL, sensitive=()),
     "person level": replace(SMALL, sensitive=('column"ill',)),
@@ -63,10 +67,34 @@ TABLES = {
     "event level, one sensitive attribute": replace(SMALL, sensitive=("column-cost",), person='column"who'),
     "event level, no sensitive attribute": replace(SMALL, sensitive=(), person='column"who'),
     "several scenarios": replace(SMALL, scenarios=ENDS),
+    "a population, weights and households": replace(SURVEY, population=replace(SMALL, sensitive=())),
+    "households without weights": replace(SURVEY, weight=None),
     "several words": LARGE,
+    "several words, a population and weights": replace(LARGE_SURVEY, population=replace(LARGE, sensitive=())),
     "several words, scenarios and persons": replace(LARGE, person='column"who', scenarios=ENDS),
 }
-every_table = pytest.mark.parametrize("name", TABLES)
+# The same with everything that is measured on request only.
+REQUESTS = {"pairs, joined and a hierarchy": SMALL, "several words, pairs, joined and a hierarchy": replace(LARGE, person='column"who')}
+every_table = pytest.mark.parametrize("name", [*TABLES, *REQUESTS])
+
+
+@lru_cache
+def audit_of(name: str) -> an.Audit:
+    """Return the audit of a table, with what was asked for."""
+    if name in TABLES:
+        return audited(TABLES[name])
+    table = REQUESTS[name]
+    with TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree.csv"
+        tree.write_text("".join(f'"{v}";{i % 2}\n' for i, v in enumerate({v for v in table['column"ill'] if v})), encoding="utf-8")
+        with an.read(
+            table.arrow(),
+            quasi_identifiers=table.quasi_identifiers,
+            sensitive=table.sensitive,
+            person=table.person,
+            hierarchies={'column"ill': tree},
+        ) as data:
+            return an.audit(data, pairs=True, joined=True)
 
 
 def opens_the_source(statement: Statement) -> bool:
@@ -89,7 +117,7 @@ def core(audit: an.Audit) -> Iterator[tuple[Statement, exp.Expression]]:
 @every_table
 def test_every_statement_is_a_select(name: str) -> None:
     """The engine stores results; the SQL itself changes nothing."""
-    audit = audited(TABLES[name])
+    audit = audit_of(name)
 
     assert any(statement.name == "source" for statement in audit.statements)
     for statement in audit.statements:
@@ -99,7 +127,7 @@ def test_every_statement_is_a_select(name: str) -> None:
 @every_table
 def test_only_admitted_constructs_are_used(name: str) -> None:
     """Behind the source there is nothing that one engine knows and another does not."""
-    for statement, tree in core(audited(TABLES[name])):
+    for statement, tree in core(audit_of(name)):
         used = {type(node) for node in tree.walk()}
         assert used <= FUNCTIONS | CONSTRUCTS, (used - FUNCTIONS - CONSTRUCTS, statement.sql)
 
@@ -107,7 +135,7 @@ def test_only_admitted_constructs_are_used(name: str) -> None:
 @every_table
 def test_details_that_engines_disagree_on(name: str) -> None:
     """Whole-number literals, named columns in GROUP BY, plain joins, named subqueries, three types."""
-    for statement, tree in core(audited(TABLES[name])):
+    for statement, tree in core(audit_of(name)):
         for node in tree.walk():
             match node:
                 case exp.Literal():
@@ -133,8 +161,7 @@ def test_details_that_engines_disagree_on(name: str) -> None:
 @every_table
 def test_no_name_or_value_of_the_user_enters_a_statement(name: str) -> None:
     """Columns are addressed by position and values by code, so there is nothing to quote and nothing to inject."""
-    table = TABLES[name]
-    text = "\n".join(statement.sql for statement in audited(table).statements)
+    text = "\n".join(statement.sql for statement in audit_of(name).statements)
 
     assert "column" not in text
     assert "cell'" not in text
@@ -145,7 +172,7 @@ def test_no_name_or_value_of_the_user_enters_a_statement(name: str) -> None:
 @pytest.mark.parametrize("dialect", ["spark", "postgres"])
 def test_every_statement_is_carried_to_other_engines(name: str, dialect: str) -> None:
     """sqlglot translates each without leaving anything out."""
-    for statement, _ in core(audited(TABLES[name])):
+    for statement, _ in core(audit_of(name)):
         (carried,) = sqlglot.transpile(statement.sql, read="duckdb", write=dialect, unsupported_level=ErrorLevel.RAISE)
         assert sqlglot.parse_one(carried, dialect=dialect)
 

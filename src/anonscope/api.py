@@ -1,39 +1,56 @@
 """The public functions, and the results people hold."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
+from weakref import WeakSet
 
 from anonscope import findings, report
+from anonscope.count import read_population
 from anonscope.engines import DuckDB, Engine
-from anonscope.errors import MissingExtra, OptionError, RoleError
+from anonscope.errors import DataClosed, MissingExtra, OptionError, RoleError
+from anonscope.explain import LARGEST_SET, Why
+from anonscope.explain import explain as reasons
 from anonscope.findings import Findings, Progress
 from anonscope.metrics import Measurement
+from anonscope.metrics.attack import DEFAULT_THRESHOLD, Outside
 from anonscope.output import write_text
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
-from anonscope.roles import Roles, Scenario, merged
+from anonscope.roles import Roles, Scenario, filled, merged
 from anonscope.roles import load as load_roles
 from anonscope.sources import ReadOptions, Relation, open_source
+from anonscope.suggestion import ALPHA, BETA, BUDGET, Suggestion, propose, read_zip_populations
 
 
 class Data:
     """A table on an engine, with the roles of its columns. Close it, or use it in a `with` block."""
 
-    def __init__(self, relation: Relation, engine: Engine, roles: Roles, rows: int | None = None) -> None:
+    def __init__(self, relation: Relation, engine: Engine, roles: Roles, rows: int | None = None, outside: Outside | None = None) -> None:
         self.relation = relation
         self.engine = engine
         self.roles = roles
         self.rows = rows
+        self.outside = outside or Outside()
+        self.suggestion: Suggestion | None = None
+        # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
+        self._links: WeakSet[_Link] = WeakSet()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns."""
         return self.relation.names
 
+    def accept(self, suggestion: Suggestion) -> None:
+        """Take over the roles of a suggestion; roles that were given stay as they are, and reports say where the rest came from."""
+        self.roles = filled(self.roles, suggestion.roles)
+        self.suggestion = suggestion
+
     def close(self) -> None:
         """Let go of the engine and of every temporary file."""
+        for link in self._links:
+            link.data = None
         self.engine.close()
 
     def __enter__(self) -> Self:
@@ -46,9 +63,70 @@ class Data:
         return f"<anonscope.Data {self.relation.name!r}: {len(self.columns)} columns>"
 
 
+class _Link:
+    """What ties an audit to its table; cut when the table is closed."""
+
+    def __init__(self, data: Data) -> None:
+        self.data: Data | None = data
+        data._links.add(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit(Findings):
     """What an audit found: verdict, measurements, class sizes; renders itself as text, JSON, Markdown or HTML."""
+
+    explanation: Why | None = None
+    _link: _Link | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> list[Any]:
+        # What is copied or pickled is the result; the connection stays behind.
+        return [None if f.name == "_link" else getattr(self, f.name) for f in fields(self)]
+
+    def why(self, *, scenario: str | None = None, largest_set: int = LARGEST_SET) -> Why:
+        """Return the reasons: blame of every attribute, minimal unique sets, what breaks each rule, and what to do next.
+
+        It looks at the attacker under whom most records are at risk unless `scenario` names another. Data must be open, unless
+        the audit was made with `explain=True`.
+        """
+        if self.explanation is not None and scenario in (None, self.explanation.scenario) and largest_set == LARGEST_SET:
+            return self.explanation
+        data = self._open_data("why()", "Call it before the table is closed, or audit with explain=True.")
+        if largest_set < 1:
+            raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
+        return reasons(data.engine, self, scenario=scenario, largest_set=largest_set)
+
+    def records(
+        self,
+        top: int | None = 20,
+        *,
+        scenario: str | None = None,
+        rule: str | None = None,
+        save: str | Path | None = None,
+        values: bool = False,
+        confirm: bool = False,
+    ) -> Any:
+        """Return the records at most risk as an Arrow table: row number, class size, every risk, minimal unique set.
+
+        `top=None` gives all records, `rule` only those that break a failing rule about this metric, `save` writes them to a CSV or
+        Parquet file. The table helps an attacker, so keep it apart; with `values` it shows people, which must be confirmed.
+        """
+        from anonscope.explain.records import Choice, records, save_records
+
+        if values and not confirm:
+            raise OptionError("Values of records show people. Say confirm=True as well if that is meant.")
+        if top is not None and top < 1:
+            raise OptionError(f"The number of records must be at least 1, not {top}.")
+        data = self._open_data("records()", "Call it before the table is closed.")
+        choice = Choice(scenario=scenario, top=top, rule=rule, values=values)
+        table = records(data.engine, data.relation, self, choice, data.rows)
+        if save is not None:
+            save_records(table, Path(save))
+        return table
+
+    def _open_data(self, question: str, instead: str) -> Data:
+        if self._link is None or self._link.data is None:
+            raise DataClosed(question, instead)
+        return self._link.data
 
     def __getitem__(self, metric: str) -> Measurement:
         """Return the first measurement of a metric: the whole quasi-identifier, the first scenario."""
@@ -69,7 +147,7 @@ class Audit(Findings):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape of the JSON contract."""
-        return report.to_dict(self)
+        return report.to_dict(self, self.explanation)
 
     def to_frame(self) -> Any:
         """Return the measurements as a pandas data frame, one row each."""
@@ -81,7 +159,7 @@ class Audit(Findings):
 
     def render(self, format: str = "text") -> str:
         """Return the report as text, json, markdown or html."""
-        return report.render(self, format)
+        return report.render(self, format, self.explanation)
 
     def save(self, path: str | Path) -> Path:
         """Write the report in the format of the file's name: .html, .json, .md or .txt."""
@@ -109,8 +187,13 @@ def read(
     direct_identifiers: Iterable[str] = (),
     scenarios: Mapping[str, Iterable[str]] | None = None,
     distance: Mapping[str, str] | None = None,
-    roles: Roles | str | Path | None = None,
+    hierarchies: Mapping[str, str | Path] | None = None,
+    roles: Roles | Suggestion | str | Path | None = None,
     rows: int | None = None,
+    population: Any = None,
+    population_columns: Mapping[str, str] | None = None,
+    sampling_fraction: float | None = None,
+    population_size: int | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
@@ -123,6 +206,9 @@ def read(
 
     `source` is a path, '-' for standard input, a pandas or polars frame, or an Arrow table. Roles come from the arguments,
     from a roles file, or from both; an argument replaces what the file says of that role. `rows` takes the first records only.
+
+    `population` is a table of everybody the records may belong to, one row a person; its columns are named like the
+    quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
     """
     if rows is not None and rows < 1:
         raise OptionError(f"The number of rows must be at least 1, not {rows}.")
@@ -135,24 +221,111 @@ def read(
         weight=weight,
         scenarios=tuple(Scenario(name, _names(columns, f"scenario {name}")) for name, columns in (scenarios or {}).items()),
         distance=dict(distance or {}),
+        hierarchies={column: str(path) for column, path in (hierarchies or {}).items()},
     )
+    proposed = roles if isinstance(roles, Suggestion) else None
     if roles is not None:
-        given = merged(roles if isinstance(roles, Roles) else load_roles(Path(roles)), given)
+        known = roles.roles if isinstance(roles, Suggestion) else roles
+        given = merged(known if isinstance(known, Roles) else load_roles(Path(known)), given)
+    outside = Outside(sampling_fraction=sampling_fraction, population_size=population_size)
+    if population_columns and population is None:
+        raise OptionError("Columns of a population are named, but no population is given.")
+    if isinstance(population, str) and isinstance(source, str) and population == source == "-":
+        raise OptionError("The table and its population cannot both come from standard input.")
     engine = DuckDB(memory_limit=memory_limit, threads=threads)
     try:
+        if population is not None:
+            # Counted before the table itself is opened: sources share the names under which an engine knows them.
+            everybody = open_source(population, engine)
+            outside = replace(outside, population=read_population(engine, everybody, given.attributes, population_columns or {}))
         relation = open_source(source, engine, ReadOptions(format, delimiter, quote, encoding, sheet))
     except BaseException:
         engine.close()
         raise
-    return Data(relation, engine, given, rows)
+    data = Data(relation, engine, given, rows, outside)
+    data.suggestion = proposed
+    return data
 
 
-def audit(data: Data, policy: str | Path | Policy = DEFAULT, *, progress: Progress | None = None) -> Audit:
-    """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`."""
+def suggest(
+    source: Any,
+    *,
+    alpha: float = ALPHA,
+    beta: float = BETA,
+    force: Mapping[str, str] | None = None,
+    forbid: Iterable[str] = (),
+    time_budget: float = BUDGET,
+    progress: Progress | None = None,
+) -> Suggestion:
+    """Return a role for every column of a table, with confidence and reasons; nothing is applied.
+
+    `source` is what `read` returns or what `read` takes. Roles that `read` was given are kept. `force` gives columns a role and
+    `forbid` gives them none, whatever is found. `alpha` and `beta` are the thresholds of the risk rate, in percent; `time_budget` is
+    how many seconds may go into the search for sets of columns that tell all records apart.
+    """
+    if not isinstance(source, Data):
+        with read(source) as data:
+            return suggest(data, alpha=alpha, beta=beta, force=force, forbid=forbid, time_budget=time_budget, progress=progress)
+    given = _given_roles(source.roles) | dict(force or {})
+    return propose(
+        source.engine,
+        source.relation,
+        rows=source.rows,
+        alpha=alpha,
+        beta=beta,
+        force=given,
+        forbid=_names(forbid, "forbid"),
+        budget=time_budget,
+        progress=progress,
+    )
+
+
+def audit(
+    data: Data,
+    policy: str | Path | Policy = DEFAULT,
+    *,
+    pairs: bool = False,
+    joined: bool = False,
+    literal_chain: bool = False,
+    risk_threshold: float = DEFAULT_THRESHOLD,
+    explain: bool | Literal["quick"] = False,
+    zip_populations: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`.
+
+    With `pairs`, the information-theoretic metrics take every two attributes together as well. With `joined`, each sensitive
+    attribute is measured once more against an attacker who knows all the others. With `literal_chain`, Markov chain risk is measured
+    to the letter of its equation as well. Records whose risk is above `risk_threshold`
+    are counted for every attacker. With `explain`, the reasons are worked out at once and become part of every report;
+    "quick" estimates blame where counting it exactly would take long. `zip_populations` is a CSV file of the first three digits of
+    ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes.
+    """
     if not isinstance(data, Data):
         raise OptionError("audit() takes what read() returns: an.audit(an.read(source, quasi_identifiers=[...]))")
-    found = findings.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, progress=progress)
-    return Audit(**{f.name: getattr(found, f.name) for f in fields(found)})
+    request = findings.Request(pairs=pairs, joined=joined, literal_chain=literal_chain, outside=data.outside, risk_threshold=risk_threshold)
+    if zip_populations is not None:
+        request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
+    found = findings.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, request=request, progress=progress)
+    result = Audit(**{f.name: getattr(found, f.name) for f in fields(found)}, _link=_Link(data))
+    result = replace(result, suggestion=data.suggestion)
+    if not explain:
+        return result
+    why = reasons(data.engine, result, quick=explain == "quick")
+    return replace(result, explanation=why, statements=data.engine.statements)
+
+
+def _given_roles(roles: Roles) -> dict[str, str]:
+    """Return the roles of columns that were given, as a suggestion calls them."""
+    lists: tuple[tuple[str, tuple[str, ...]], ...] = (
+        ("direct identifier", roles.direct_identifiers),
+        ("quasi-identifier", roles.attributes),
+        ("sensitive", roles.sensitive),
+        ("person", (roles.person,) if roles.person else ()),
+        ("household", (roles.household,) if roles.household else ()),
+        ("weight", (roles.weight,) if roles.weight else ()),
+    )
+    return {column: role for role, columns in lists for column in columns}
 
 
 def _names(given: Iterable[str], role: str) -> tuple[str, ...]:

@@ -4,8 +4,11 @@
   - SourceError          the table cannot be read
   - RoleError            the roles do not fit the table
     . ColumnNotFound
+  - PopulationError      the population table does not fit
+  - HierarchyError       a hierarchy cannot be read, or does not cover a column
   - PolicyError          the policy cannot be understood
   - OutputError          the result cannot be written
+  - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
   - EngineError          the engine refused a statement
   - MissingExtra         an optional dependency is not installed
@@ -31,12 +34,27 @@ class RoleError(AnonscopeError):
     """The roles do not fit the table."""
 
 
+class PopulationError(AnonscopeError):
+    """The population table does not fit."""
+
+
+class HierarchyError(AnonscopeError):
+    """A hierarchy cannot be read, or does not cover a column."""
+
+
 class PolicyError(AnonscopeError):
     """The policy cannot be understood."""
 
 
 class OutputError(AnonscopeError):
     """The result cannot be written."""
+
+
+class DataClosed(AnonscopeError):
+    """The table was closed before the question."""
+
+    def __init__(self, question: str, instead: str) -> None:
+        super().__init__(f"{question} needs the table, which is closed. {instead}")
 
 
 class OptionError(AnonscopeError):

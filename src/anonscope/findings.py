@@ -1,25 +1,39 @@
 """Measure every metric over every scenario, attribute and sensitive attribute, from counts made once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
 
 from anonscope.count import (
     Layout,
     encode,
     is_numeric,
-    measure_ordered,
     open_attribute_pairs,
     open_attributes,
+    open_couple_cells,
+    open_couples,
+    open_joined,
     open_scenario,
     open_sensitive,
 )
 from anonscope.engines import Engine, Statement
-from anonscope.metrics import METRICS, ClassSizes, ClassStatistic, Measurement, Metric, RecordRisk, SizeMetric, Totals, evaluate
+from anonscope.hierarchy import read_hierarchy
+from anonscope.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
+from anonscope.metrics.about_sensitive import SensitiveAttribute, about_sensitive
+from anonscope.metrics.about_tuples import about_tuples
+from anonscope.metrics.attack import DEFAULT_THRESHOLD, Attackers, Outside
 from anonscope.metrics.evaluate import Summary
-from anonscope.metrics.metric import Level, Variant
+from anonscope.metrics.metric import Level, Scope
+from anonscope.metrics.profile import measurements as measured_profile
+from anonscope.metrics.profile import profiles
+from anonscope.metrics.selection import record_risks, table_metrics, variants_on
 from anonscope.policy import Policy, Verdict, judge
 from anonscope.roles import Roles, Scenario
 from anonscope.sources import Relation
+from anonscope.suggestion import Suggestion, check_safe_harbor
+from anonscope.suggestion.safe_harbor import Check
 
 MISSING_LIMIT = 0.85
 Progress = Callable[[str, int, int], None]
@@ -62,41 +76,75 @@ class Findings:
     warnings: tuple[str, ...]
     assumptions: tuple[str, ...]
     statements: tuple[Statement, ...] = field(repr=False, default=())
+    suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is measured only when somebody asks for it."""
+
+    pairs: bool = False  # every two attributes together
+    joined: bool = False  # each sensitive attribute with the others counted among what the attacker knows
+    literal_chain: bool = False  # Markov chain risk to the letter of its equation as well
+    outside: Outside = field(default_factory=Outside)  # what is known of the population
+    risk_threshold: float = DEFAULT_THRESHOLD  # above it a record is at risk
+    zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
 
 
 def run(
-    engine: Engine, relation: Relation, roles: Roles, policy: Policy, *, rows: int | None = None, progress: Progress | None = None
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    policy: Policy,
+    *,
+    rows: int | None = None,
+    request: Request | None = None,
+    progress: Progress | None = None,
 ) -> Findings:
     """Audit a relation."""
     roles.check(relation.names)
-    return _Run(engine, relation, roles, policy, rows, progress or (lambda label, done, of: None)).findings()
+    return _Run(engine, relation, roles, policy, rows, request or Request(), progress or (lambda label, done, of: None)).findings()
 
 
 class _Run:
     """One audit under way; what it collects becomes `Findings`."""
 
-    def __init__(self, engine: Engine, relation: Relation, roles: Roles, policy: Policy, rows: int | None, progress: Progress) -> None:
+    def __init__(
+        self, engine: Engine, relation: Relation, roles: Roles, policy: Policy, rows: int | None, request: Request, progress: Progress
+    ) -> None:
         self.engine, self.relation, self.roles, self.policy, self.rows = engine, relation, roles, policy, rows
         self.event_level = roles.event_level
+        self.outside, self.risk_threshold = request.outside, request.risk_threshold
+        self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
+        self.literal = request.literal_chain
+        self.zip_populations = request.zip_populations
+        # Read first: what is wrong with a file is said before the table is read.
+        self.hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
         self.missing: dict[str, float] = {}
         self.totals: dict[str | None, Totals] = {}
         self.facts: dict[str, SensitiveFacts] = {}
         self.records_without_person = 0
         self._progress = progress
-        self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive))
+        self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
         self._done = 0
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
+        checks = self._checks()
         layout = encode(self.engine, self.relation, self.roles, self.rows)
+        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold)
         scenarios: list[ScenarioCounts] = []
         measurements: list[Measurement] = []
         for scenario in self.roles.attackers:
             found = list(self._scenario(layout, scenario))
             sizes = evaluate.class_sizes(self.engine, event_level=self.event_level)
             found += self._of_sizes(scenario, sizes)
+            found += attackers.measure(scenario, sizes, self.totals[None].persons)
             scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
             measurements += found
+            if self.joined:
+                # Last of all, because it puts other classes in the place of the scenario's.
+                measurements += self._joined(layout, scenario)
         ordered = _in_registry_order(measurements)
         totals = self.totals[None]
         return Findings(
@@ -106,15 +154,21 @@ class _Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(self.policy, self.roles, ordered, self.totals),
+            verdict=judge(self.policy, self.roles, ordered, self.totals, checks),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
             missing=self.missing,
-            warnings=tuple(self._warnings()),
-            assumptions=tuple(self._assumptions()),
+            warnings=(*self._warnings(), *attackers.warnings),
+            assumptions=(*self._assumptions(), *attackers.assumptions()),
             statements=self.engine.statements,
         )
+
+    def _checks(self) -> tuple[Check, ...]:
+        """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
+        if self.policy.checklist is None:
+            return ()
+        return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)
 
     def _scenario(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         columns = scenario.quasi_identifiers
@@ -122,6 +176,10 @@ class _Run:
         open_scenario(self.engine, layout, columns)
         self.totals.setdefault(None, evaluate.table_totals(self.engine, event_level=self.event_level))
         yield from self._of_classes(scenario)
+        yield from self._entropies(layout, scenario, "whole", None)
+        if self.pairs:
+            open_couples(self.engine, layout, columns)
+            yield from self._entropies(layout, scenario, "pair", None)
         for j, sensitive in enumerate(self.roles.sensitive):
             self._step(f"measuring {sensitive}")
             if j > 0 or self.event_level:
@@ -134,19 +192,22 @@ class _Run:
         self._count_missing(layout)
         if self.event_level:
             open_attribute_pairs(self.engine, layout, columns)
-        risks = [r for r in _risks("each") if "sensitive" not in r.needs]
+        yield from self._entropies(layout, scenario, "each", None)
+        risks = [r for r in record_risks("each") if "sensitive" not in r.needs]
         yield from self._each(layout, scenario, "pair" if self.event_level else "class", risks, None)
+        whole = [metric for metric in METRICS.values() if isinstance(metric, TupleMetric)]
+        yield from about_tuples(self.engine, layout, scenario.name, columns, whole, literal=self.literal)
 
     def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what needs the quasi-identifier only."""
-        statistics = [(metric, variant) for metric, variant in _variants("class")]
+        statistics = list(variants_on("class"))
         for (metric, variant), value in zip(statistics, evaluate.worst_classes(self.engine, statistics), strict=True):
             yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, value=value)
             if self.event_level and metric.name == "k_anonymity":
                 persons = evaluate.fewest_persons(self.engine)
                 yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, level="person", value=persons)
         for table in ("class", "pair"):
-            risks = [r for r in _risks("whole") if not r.needs and evaluate.table_for(r, event_level=self.event_level) == table]
+            risks = [r for r in record_risks("whole") if not r.needs and evaluate.table_for(r, event_level=self.event_level) == table]
             for risk, summary in zip(risks, evaluate.summarise(self.engine, table, risks), strict=True):
                 yield _summarised(risk, scenario, summary)
 
@@ -158,29 +219,49 @@ class _Run:
             numeric = is_numeric(engine, attribute)
             self.facts[sensitive] = SensitiveFacts(sensitive, totals.sensitive_values, totals.commonest_value, numeric)
             self._note_missing(sensitive, evaluate.missing_values(engine))
-        numeric = self.facts[sensitive].numeric
-        statistics = list(_variants("cell"))
-        needing = [r for r in _risks("whole") if "sensitive" in r.needs]
-        on_cells = [r for r in needing if evaluate.table_for(r, event_level=self.event_level) == "cell"]
-        on_triples = [r for r in needing if r not in on_cells]
-        values, summaries = evaluate.worst_cells(engine, statistics, on_cells)
-        found = [
-            Measurement(metric=metric.name, scenario=scenario.name, sensitive=sensitive, variant=variant.name, value=value)
-            for (metric, variant), value in zip(statistics, values, strict=True)
-        ]
-        wanted = self.roles.distance.get(sensitive) or ("ordered" if numeric else "equal")
-        if numeric or wanted == "ordered":
-            measure_ordered(engine, attribute, numeric=numeric)
-            for metric, variant in _variants("ordered_distance"):
-                value = evaluate.worst_ordered(engine)
-                found.append(
-                    Measurement(metric=metric.name, scenario=scenario.name, sensitive=sensitive, variant=variant.name, value=value)
-                )
-        yield from sorted(found, key=lambda m: m.variant not in (None, wanted))
-        summaries += evaluate.summarise(engine, "triple", on_triples)
-        for risk, summary in zip([*on_cells, *on_triples], summaries, strict=True):
+        yield from about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level)
+        on_triples = [r for r in record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
+        for risk, summary in zip(on_triples, evaluate.summarise(engine, "triple", on_triples), strict=True):
             yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
-        yield from self._each(layout, scenario, "cell", [r for r in _risks("each") if "sensitive" in r.needs], sensitive)
+        yield from self._entropies(layout, scenario, "each", sensitive)
+        if self.pairs:
+            open_couple_cells(engine, layout, scenario.quasi_identifiers)
+            yield from self._entropies(layout, scenario, "pair", sensitive)
+        yield from self._each(layout, scenario, "cell", [r for r in record_risks("each") if "sensitive" in r.needs], sensitive)
+
+    def _about(self, layout: Layout, j: int) -> SensitiveAttribute:
+        name = self.roles.sensitive[j]
+        return SensitiveAttribute(
+            name=name,
+            number=len(layout.attributes) + j,
+            numeric=self.facts[name].numeric,
+            totals=self.totals[name],
+            distance=self.roles.distance.get(name),
+            hierarchy=self.hierarchies.get(name),
+        )
+
+    def _joined(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure each sensitive attribute once more, against an attacker who knows all the others."""
+        for j, sensitive in enumerate(self.roles.sensitive):
+            self._step(f"measuring {sensitive}, the others known")
+            open_joined(self.engine, layout, j)
+            yield from about_sensitive(self.engine, scenario.name, self._about(layout, j), event_level=self.event_level, level="joined")
+
+    def _entropies(self, layout: Layout, scenario: Scenario, scope: Scope, sensitive: str | None) -> Iterator[Measurement]:
+        """Measure how much is left open, for the whole quasi-identifier, every attribute or every pair of attributes."""
+        target: Literal["record", "person", "value"] = "value" if sensitive else "person" if self.event_level else "record"
+        size = {"whole": 0, "each": 1, "pair": 2}[scope]
+        found = profiles(self.engine, scope, target, self.totals[sensitive].entropy)
+        for place in combinations(scenario.quasi_identifiers, size):
+            yield from measured_profile(
+                table_metrics(),
+                found[tuple(sorted(map(layout.attributes.index, place)))],
+                "inference" if sensitive else "re-identification",
+                scope=scope,
+                scenario=scenario.name,
+                attributes=place or None,
+                sensitive=sensitive,
+            )
 
     def _each(
         self, layout: Layout, scenario: Scenario, table: str, risks: list[RecordRisk], sensitive: str | None
@@ -262,24 +343,14 @@ class _Run:
                 yield f"{facts.name!r} is not numeric; its ordered distance uses the alphabetical order of its values."
             elif facts.numeric:
                 yield f"{facts.name!r} is numeric: its ordered distance compares ranks, a missing value ranks lowest."
-        if self.roles.weight is not None:
-            yield f"The survey weight {self.roles.weight!r} is left aside: these measures are about the records in the table."
-        if self.roles.household is not None:
-            yield f"The household {self.roles.household!r} is left aside: every member is measured alone."
+        for column, hierarchy in self.hierarchies.items():
+            yield f"{column!r} has a hierarchy of height {hierarchy.height}: values are as far apart as the lowest node above both."
+        if self.joined:
+            yield 'Each sensitive attribute was measured once more against an attacker who knows all the others (level "joined").'
 
     def _step(self, label: str) -> None:
         self._progress(label, self._done, self._steps)
         self._done += 1
-
-
-def _risks(scope: str) -> list[RecordRisk]:
-    return [metric for metric in METRICS.values() if isinstance(metric, RecordRisk) and scope in metric.scopes]
-
-
-def _variants(table: str) -> Iterator[tuple[ClassStatistic, Variant]]:
-    for metric in METRICS.values():
-        if isinstance(metric, ClassStatistic):
-            yield from ((metric, variant) for variant in metric.variants if variant.table == table)
 
 
 def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measurement:
@@ -287,6 +358,6 @@ def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measure
 
 
 def _in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ...]:
-    """Sort by metric, whole quasi-identifier before single attributes; otherwise as measured."""
+    """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
     order = {name: i for i, name in enumerate(METRICS)}
-    return tuple(sorted(measurements, key=lambda m: (order[m.metric], m.attributes is not None)))
+    return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))

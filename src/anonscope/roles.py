@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ from anonscope.toml_file import TomlFile, read_toml
 
 SCHEMA = "anonscope/roles/1"
 DEFAULT_SCENARIO = "default"
-DISTANCES = ("equal", "ordered")
+DISTANCES = ("equal", "ordered", "hierarchical")
 _LISTS = ("direct_identifiers", "quasi_identifiers", "sensitive")
 _SINGLES = ("person", "household", "weight")
+_TABLES = ("scenarios", "distance", "hierarchies")
 TITLES = {
     "direct_identifiers": "direct identifier",
     "quasi_identifiers": "quasi-identifier",
@@ -44,6 +46,8 @@ class Roles:
     scenarios: tuple[Scenario, ...] = ()
     # Ground distance of t-closeness where the default (ordered for numbers, equal for the rest) is not wanted.
     distance: Mapping[str, str] = field(default_factory=dict)
+    # Files that say how the values of a sensitive attribute coarsen.
+    hierarchies: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for role in _LISTS:
@@ -98,6 +102,11 @@ class Roles:
         for column in self.distance:
             if column not in self.sensitive:
                 raise RoleError(f"Column {shown(column)} has a distance but is not sensitive.")
+            if self.distance[column] == "hierarchical" and column not in self.hierarchies:
+                raise RoleError(f"Column {shown(column)} has a hierarchical distance but no hierarchy. Give --hierarchy COLUMN=FILE.")
+        for column in self.hierarchies:
+            if column not in self.sensitive:
+                raise RoleError(f"Column {shown(column)} has a hierarchy but is not sensitive; a hierarchy serves t-closeness.")
         if not self.attributes:
             raise RoleError(
                 "No quasi-identifier is given, so there is nothing to measure. "
@@ -112,15 +121,19 @@ class Roles:
             document["scenarios"] = {s.name: list(s.quasi_identifiers) for s in self.scenarios}
         if self.distance:
             document["distance"] = dict(self.distance)
+        if self.hierarchies:
+            # A report names files without their folders.
+            document["hierarchies"] = {column: Path(path).name for column, path in self.hierarchies.items()}
         return document
 
-    def to_toml(self) -> str:
-        """Return the roles as the document that `load` reads."""
+    def to_toml(self, folder: Path | None = None) -> str:
+        """Return the roles as the document that `load` reads; files are named as seen from the folder it will be in."""
         import tomli_w
 
-        return "# Roles of the columns of a table, read by: anonscope audit SOURCE --roles THIS_FILE\n" + tomli_w.dumps(
-            {"schema": SCHEMA} | self.to_dict()
-        )
+        document = {"schema": SCHEMA} | self.to_dict()
+        if self.hierarchies:
+            document["hierarchies"] = {column: relpath(path, folder or Path()) for column, path in self.hierarchies.items()}
+        return "# Roles of the columns of a table, read by: anonscope audit SOURCE --roles THIS_FILE\n" + tomli_w.dumps(document)
 
     def _assigned(self) -> Iterable[tuple[str, str]]:
         for role in _LISTS:
@@ -132,8 +145,21 @@ class Roles:
 
 def merged(base: Roles, given: Roles) -> Roles:
     """Return the roles of a file, with what was given directly put in their place."""
-    changes = {role: getattr(given, role) for role in (*_LISTS, *_SINGLES, "scenarios", "distance") if getattr(given, role)}
+    changes = {role: getattr(given, role) for role in (*_LISTS, *_SINGLES, *_TABLES) if getattr(given, role)}
     return replace(base, **changes)
+
+
+def filled(given: Roles, proposed: Roles) -> Roles:
+    """Return the roles that were given, and those proposed for the columns that have none."""
+    changes: dict[str, Any] = {}
+    for role in _LISTS:
+        # A column that only a scenario names is a quasi-identifier already, and may be one in general too.
+        taken = given.assigned - set(given.attributes if role == "quasi_identifiers" else ())
+        changes[role] = tuple(dict.fromkeys((*getattr(given, role), *(c for c in getattr(proposed, role) if c not in taken))))
+    for role in _SINGLES:
+        free = getattr(proposed, role) not in given.assigned
+        changes[role] = getattr(given, role) or (getattr(proposed, role) if free else None)
+    return replace(given, **changes)
 
 
 def load(path: Path) -> Roles:
@@ -155,8 +181,12 @@ def load(path: Path) -> Roles:
             fields[key] = tuple(Scenario(name, _names(document, f"scenarios.{name}", listed)) for name, listed in table.items())
         elif key == "distance":
             fields[key] = _table(document, key, value)
+        elif key == "hierarchies":
+            # A file beside the roles file is found from wherever the command is run.
+            files = _table(document, key, value)
+            fields[key] = {column: str(path.parent / _file(document, column, name)) for column, name in files.items()}
         else:
-            raise document.fail(f"no such key; known are {', '.join((*_LISTS, *_SINGLES, 'scenarios', 'distance'))}", key)
+            raise document.fail(f"no such key; known are {', '.join((*_LISTS, *_SINGLES, *_TABLES))}", key)
     try:
         return Roles(**fields)
     except RoleError as error:
@@ -167,6 +197,12 @@ def _names(document: TomlFile, key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise document.fail('must be a list of column names, such as ["age", "sex"]', key)
     return tuple(value)
+
+
+def _file(document: TomlFile, column: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise document.fail("must be the name of a file, in quotes", f"hierarchies.{column}")
+    return value
 
 
 def _table(document: TomlFile, key: str, value: Any) -> dict[str, Any]:

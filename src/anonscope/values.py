@@ -14,6 +14,12 @@ NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 CODE = r"^\s*[+-]?0[0-9]"
 
 
+def number(column: str, kind: str, name: str) -> str:
+    """Return the SQL that turns a column into a number, and into NULL where it is none or no finite one."""
+    readable = column if kind in _FLOATS else canonical(column, kind, name)
+    return f"CASE WHEN ISFINITE(TRY_CAST({readable} AS DOUBLE)) THEN TRY_CAST({readable} AS DOUBLE) ELSE NULL END"
+
+
 def canonical(column: str, kind: str, name: str) -> str:
     """Return the SQL that turns a column of this engine type into its canonical text."""
     if kind.endswith("]") or kind.startswith(_NESTED):

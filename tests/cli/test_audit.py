@@ -144,7 +144,6 @@ def test_the_sql_can_be_shown(people):
         (["nowhere.csv", "-q", "age"], "No such file: 'nowhere.csv'."),
         (["people.csv", "-q", "agee"], "No column is named 'agee'. Did you mean 'age'?"),
         (["people.csv", "-q", "age", "-s", "age"], "Column 'age' has two roles: quasi-identifier and sensitive."),
-        (["people.csv"], "No quasi-identifier is given"),
         (["people.csv", "-q", "age", "-o", "nowhere/report.html"], "The folder 'nowhere' does not exist"),
         (["people.csv", "-q", "age", "-o", "report.pdf"], "does not tell the format"),
         (["people.csv", "-q", "age", "--policy", "nothing"], "No policy is called 'nothing'. There are: arx-default"),

@@ -48,6 +48,7 @@ def test_the_presets_are_those_of_the_catalogue() -> None:
     assert an.preset_names() == (
         "arx-default",
         "ema-0070",
+        "hipaa-safe-harbor",
         "output-10",
         "pipeline",
         "public-medium",
@@ -224,3 +225,11 @@ def test_a_fractional_class_size_is_rounded_up(tmp_path: Path) -> None:
     path.write_text(head + '[[rules]]\nmetric = "k_anonymity"\nminimum = 10.5\n')
 
     assert load(path).class_size == 11
+
+
+def test_a_checklist_stands_without_rules_and_beside_them(written: Write) -> None:
+    """Only a list that is known; then no rule is needed."""
+    assert load(written(HEAD + 'checklist = "safe-harbor"\n')).checklist == "safe-harbor"
+    assert len(load(written(HEAD + 'checklist = "safe-harbor"\n' + RULES)).rules) == 2
+    with pytest.raises(PolicyError, match="checklist: must be one of safe-harbor"):
+        load(written(HEAD + 'checklist = "other"\n'))

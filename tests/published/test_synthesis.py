@@ -4,11 +4,14 @@ Every case has the number the paper prints beside the number it should be.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.count import encode, fetch_tuples, open_scenario
+from anonscope.metrics.markov_chain import Reading, chain_risk
 from reference import as_printed, cut_as_printed
 
 Run = Callable[..., an.Audit]
@@ -83,3 +86,52 @@ def test_figure_9_score_of_the_first_record(audit: Run) -> None:
 def test_figure_9_score_of_the_third_record(audit: Run) -> None:
     """RIR of "HS-grad", one of six: 1.0 as printed."""
     assert audit(columns=ADULT, quasi_identifiers=["education"])["uniqueness"].max == 1.0
+
+
+FIGURE_9 = {"education": ADULT["education"], "sex": ["Male"] * 4 + ["Female"] * 2, "hours": [40, 13, 40, 40, 40, 40]}
+
+
+def chains(columns: dict[str, list[Any]], reading: Reading) -> list[float]:
+    """Return every record's risk when the chain begins with the first column."""
+    names = tuple(columns)
+    with an.read(pa.table(columns), quasi_identifiers=names) as data:
+        layout = encode(data.engine, data.relation, data.roles)
+        open_scenario(data.engine, layout, names)
+        tuples = fetch_tuples(data.engine, layout, names)
+        coded = {(a, code): v for a, v, code in data.engine.rows("SELECT attribute, v, code FROM dictionary")}
+    seen = zip(*([coded[j, code] for code in tuples.codes[j].tolist()] for j in range(len(names))), strict=True)
+    by_tuple = dict(zip(seen, chain_risk(tuples, 0, reading).tolist(), strict=True))
+    return [by_tuple[tuple(map(str, row))] for row in zip(*columns.values(), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("reading", "ours", "mean"),
+    [
+        ("bounded", [0.9, 1.0, 1.0, 1.0, 0.9556, 1.0], 0.9759),
+        ("literal", [0.9, 1.0, 1.0, 1.0, 1.0, 1.0], 0.9833),
+    ],
+)
+def test_figure_9_markov_chain(reading: Reading, ours: list[float], mean: float) -> None:
+    """Equations 24 to 26 from education over sex to hours: 0.9 for R1 and 1.0 for R3 as printed, whichever way S is read."""
+    found = chains(FIGURE_9, reading)
+
+    assert (as_printed(found[0], 0.9), as_printed(found[2], 1.0)) == (0.9, 1.0)
+    assert found == pytest.approx(ours, abs=5e-5)
+    assert sum(found) / 6 == pytest.approx(mean, abs=5e-5)
+
+
+def test_figure_9_in_another_order() -> None:
+    """With hours before sex R1 has 0.92 in both readings: the paper does not say that the order matters."""
+    other = {name: FIGURE_9[name] for name in ("education", "hours", "sex")}
+
+    assert [chains(other, "bounded")[0], chains(other, "literal")[0]] == pytest.approx([0.92, 0.92])
+
+
+def test_equation_24_has_no_lower_bound() -> None:
+    """200 records, the corners of a cube: to the letter the risk is -3.6875, so it is cut at 0; bounded it is 0.9473."""
+    cube = {name: [corner >> place & 1 for corner in range(8)] * 25 for place, name in enumerate("abc")}
+
+    printed = 1 - 200 * (1 / 2 * (1 - 25 / 100) * (1 / 2 * (1 - 50 / 100)) ** 2)
+    assert printed == pytest.approx(-3.6875)
+    assert chains(cube, "literal")[0] == 0
+    assert chains(cube, "bounded")[0] == pytest.approx(0.9473, abs=5e-5)

@@ -63,6 +63,7 @@ def test_the_page_is_well_formed_and_shows_what_was_promised(audit):
         "How exposed is the most exposed person?",
         "Conventional scores",
         "Extended scores",
+        "Further models, and information theory",
         "Which attributes give people away on their own?",
         "How large are the groups people hide in?",
         "What this rests on",
@@ -71,8 +72,12 @@ def test_the_page_is_well_formed_and_shows_what_was_promised(audit):
         "neighbour",
     ):
         assert text in unescape(page), text
-    for metric in an.METRICS.values():
+    measured = {m.metric for m in audit.measurements if m.status != "not measured"}
+    assert {"k_anonymity", "t_closeness", "itpr", "prosecutor", "markov_chain"} <= measured
+    for metric in (an.METRICS[name] for name in measured):
         assert metric.question in unescape(page) and metric.formula in unescape(page)
+    for name in {m.metric for m in audit.measurements} - measured:
+        assert re.search(rf"Not measured: [^<]*{re.escape(an.METRICS[name].title)}", unescape(page)), name
 
 
 def test_a_notebook_shows_a_fragment(audit):

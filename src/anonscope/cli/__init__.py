@@ -5,8 +5,12 @@ import sys
 
 import typer
 
+from anonscope.cli.associations import associations
 from anonscope.cli.audit import audit
 from anonscope.cli.demo import demo
+from anonscope.cli.fragmentation import fragmentation
+from anonscope.cli.precheck import precheck
+from anonscope.cli.suggest import suggest
 from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
 
@@ -36,6 +40,10 @@ def _options(
 
 app.command()(audit)
 app.command()(demo)
+app.command()(suggest)
+app.command()(precheck)
+app.command()(associations)
+app.command()(fragmentation)
 
 
 def main() -> None:

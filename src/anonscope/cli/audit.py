@@ -1,16 +1,16 @@
 """`anonscope audit`: measure risk and compare it with a policy."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from anonscope.cli import options as opt
+from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from anonscope.api import Audit
+    from anonscope.api import Audit, Data
 
 
 def audit(
@@ -24,17 +24,32 @@ def audit(
     scenarios: opt.Scenarios = None,
     ordered: opt.Ordered = None,
     equal: opt.Equal = None,
+    hierarchies: opt.Hierarchies = None,
     roles: opt.RolesFile = None,
     save_roles: opt.SaveRoles = None,
+    accept_suggestions: opt.AcceptSuggestions = False,
     rows: opt.Rows = None,
+    population: opt.Population = None,
+    population_columns: opt.PopulationColumns = None,
+    sampling_fraction: opt.SamplingFraction = None,
+    population_size: opt.PopulationSize = None,
+    risk_threshold: opt.RiskThreshold = 0.2,
     input_format: opt.InputFormatOption = None,
     delimiter: opt.Delimiter = None,
     quote: opt.Quote = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
     policy: opt.PolicyOption = "scorr",
+    zip_populations: opt.ZipPopulations = None,
+    pairs: opt.Pairs = False,
+    join_sensitive: opt.JoinSensitive = False,
+    literal_chain: opt.LiteralChain = False,
     format: opt.FormatOption = None,
     output: opt.Output = None,
+    explain: opt.Explain = None,
+    records: opt.Records = None,
+    records_with_values: opt.RecordsWithValues = False,
+    shows_people: opt.ShowsPeople = False,
     show_sql: opt.ShowSql = False,
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
@@ -52,10 +67,11 @@ def audit(
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = load_policy(policy)
-    for path in (output, save_roles):
+    _check_records(records, with_values=records_with_values, confirmed=shows_people)
+    for path in (output, save_roles, records):
         if path is not None:
             check_writable(path)
-    form = _format(format, output)
+    form = format_of(format, output)
     with an.read(
         source,
         quasi_identifiers=quasi_identifiers or (),
@@ -66,28 +82,74 @@ def audit(
         weight=weight,
         scenarios=_scenarios(scenarios or []),
         distance=dict.fromkeys(ordered or (), "ordered") | dict.fromkeys(equal or (), "equal"),
+        hierarchies=_hierarchies(hierarchies or []),
         roles=roles,
         rows=rows,
+        population=population,
+        population_columns=_population_columns(population_columns or []),
+        sampling_fraction=sampling_fraction,
+        population_size=population_size,
         format=input_format.value if input_format else None,
-        delimiter={"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter) if delimiter is not None else None,
+        delimiter=opt.character(delimiter),
         quote=quote,
         encoding=encoding,
         sheet=sheet,
         memory_limit=memory_limit,
         threads=threads,
     ) as data:
+        if accept_suggestions:
+            with progress_bar(quiet=quiet) as progress:
+                data.accept(an.suggest(data, progress=progress))
+        elif not data.roles.attributes:
+            _propose(data, source)
         with progress_bar(quiet=quiet) as progress:
-            result = an.audit(data, loaded, progress=progress)
+            result = an.audit(
+                data,
+                loaded,
+                pairs=pairs,
+                joined=join_sensitive,
+                literal_chain=literal_chain,
+                risk_threshold=risk_threshold,
+                # A page is read at leisure and a terminal is not: there the reasons come when asked for.
+                explain="quick" if explain is None and form in ("html", "markdown") else bool(explain),
+                zip_populations=zip_populations,
+                progress=progress,
+            )
+        if records is not None:
+            result.records(None, save=records, values=records_with_values, confirm=shows_people)
         if save_roles is not None:
-            write_text(save_roles, data.roles.to_toml())
+            write_text(save_roles, data.roles.to_toml(save_roles.parent))
     if output is not None:
         write_text(output, result.render(form))
         typer.echo(f"{_short(result)} Report: {output}", err=True)
     else:
-        _print(result.render(form))
+        print_text(result.render(form))
     if show_sql:
         typer.echo("".join(f"-- {s.name or 'fetched'}\n{s.sql};\n\n" for s in result.statements), nl=False, err=True)
     raise typer.Exit(result.verdict.exit_code)
+
+
+def _check_records(path: Path | None, *, with_values: bool, confirmed: bool) -> None:
+    """Values of records are shown only to somebody who asked for them twice."""
+    from anonscope.errors import OptionError
+    from anonscope.explain.records import check_format
+
+    if path is not None:
+        check_format(path)
+    elif with_values or confirmed:
+        raise OptionError("Values of records go into a file of records only. Name it with --records FILE.")
+    if with_values and not confirmed:
+        raise OptionError("--records-with-values shows people. Say --i-understand-this-shows-people as well if that is meant.")
+
+
+def _propose(data: "Data", source: str) -> None:
+    """Show what roles the columns may have, and how to accept them; nothing is measured on a guess."""
+    import anonscope as an
+    from anonscope.cli.suggest import how_to_accept
+
+    print_text(an.suggest(data).to_text())
+    typer.echo("\n" + how_to_accept(source), nl=False, err=True)
+    raise typer.Exit(2)
 
 
 def _short(result: "Audit") -> str:
@@ -96,24 +158,28 @@ def _short(result: "Audit") -> str:
     return f"{result.source}: {words.headline(result)}."
 
 
-def _print(text: str) -> None:
-    """Print, whatever the terminal's encoding can show."""
-    encoding = sys.stdout.encoding or "utf-8"
-    typer.echo(text.encode(encoding, errors="replace").decode(encoding), nl=False)
-
-
-def _format(format: opt.Format | None, output: Path | None) -> str:
+def _hierarchies(given: list[str]) -> dict[str, str]:
     from anonscope.errors import OptionError
-    from anonscope.report import FORMATS_BY_SUFFIX
 
-    if format is not None:
-        return format.value
-    if output is None:
-        return "text"
-    form = FORMATS_BY_SUFFIX.get(output.suffix.lower())
-    if form is None:
-        raise OptionError(f"The ending of {str(output)!r} does not tell the format. Use {', '.join(FORMATS_BY_SUFFIX)}, or say --format.")
-    return form
+    hierarchies: dict[str, str] = {}
+    for text in given:
+        column, sign, path = text.partition("=")
+        if not sign or not column.strip() or not path.strip():
+            raise OptionError(f"A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv), not {text!r}.")
+        hierarchies[column.strip()] = path.strip()
+    return hierarchies
+
+
+def _population_columns(given: list[str]) -> dict[str, str]:
+    from anonscope.errors import OptionError
+
+    columns: dict[str, str] = {}
+    for text in given:
+        column, sign, other = text.partition("=")
+        if not sign or not column.strip() or not other.strip():
+            raise OptionError(f"A population column is written COLUMN=COLUMN (for instance age=age_at_census), not {text!r}.")
+        columns[column.strip()] = other.strip()
+    return columns
 
 
 def _scenarios(given: list[str]) -> dict[str, list[str]]:

@@ -23,9 +23,9 @@ def demo(
         raise OutputError(f"The folder {shown(folder)} cannot be made: {error.strerror}.") from None
     sample = write_hospital(folder)
     with an.read(sample.patients, roles=sample.patient_roles) as data:
-        patients = an.audit(data)
+        patients = an.audit(data, explain="quick")
     with an.read(sample.visits, roles=sample.visit_roles) as data:
-        visits = an.audit(data)
+        visits = an.audit(data, explain="quick")
     patients.save(folder / "report.html")
     visits.save(folder / "visits-report.html")
     typer.echo(patients.render("text"))

@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 # Literals, so that `anonscope --help` loads no engine; a test holds them to the registries they mirror.
-POLICIES = "arx-default, ema-0070, output-10, pipeline, public-medium, public-strict, research-shared, scorr, trusted-internal"
+POLICIES = (
+    "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-shared, scorr, trusted-internal"
+)
 
 
 class Format(StrEnum):
@@ -31,6 +33,7 @@ class InputFormat(StrEnum):
 
 
 _ROLES, _READING, _OUTPUT, _ENGINE = "Which column is what", "Reading the source", "What comes out", "Engine"
+_POPULATION = "Who the records were drawn from"
 
 Source = Annotated[
     str,
@@ -79,6 +82,15 @@ Equal = Annotated[
         "--equal", metavar="COLUMN", rich_help_panel=_ROLES, help="Numeric sensitive column whose order means nothing (t-closeness)."
     ),
 ]
+Hierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="COLUMN=FILE",
+        rich_help_panel=_ROLES,
+        help="How the values of a sensitive column coarsen (t-closeness): a CSV file as ARX writes it. Repeat for several.",
+    ),
+]
 RolesFile = Annotated[
     Path | None, typer.Option("--roles", metavar="FILE", rich_help_panel=_ROLES, help="Roles from a TOML file; options go first.")
 ]
@@ -86,6 +98,10 @@ SaveRoles = Annotated[
     Path | None, typer.Option("--save-roles", metavar="FILE", rich_help_panel=_ROLES, help="Write the roles to a TOML file.")
 ]
 
+AcceptSuggestions = Annotated[
+    bool,
+    typer.Option("--accept-suggestions", rich_help_panel=_ROLES, help="Use the roles that `suggest` proposes; options and file go first."),
+]
 Rows = Annotated[int | None, typer.Option("--rows", metavar="N", rich_help_panel=_READING, help="Only the first N records.")]
 InputFormatOption = Annotated[
     InputFormat | None,
@@ -98,17 +114,89 @@ Encoding = Annotated[
 ]
 Sheet = Annotated[str | None, typer.Option("--sheet", metavar="NAME", rich_help_panel=_READING, help="Sheet of a workbook.")]
 
+Population = Annotated[
+    str | None,
+    typer.Option("--population", metavar="FILE", rich_help_panel=_POPULATION, help="A table of everybody, one row a person."),
+]
+PopulationColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--population-column",
+        metavar="COLUMN=COLUMN",
+        rich_help_panel=_POPULATION,
+        help="What a quasi-identifier is called in the population, if not the same. Repeat for several.",
+    ),
+]
+SamplingFraction = Annotated[
+    float | None,
+    typer.Option("--sampling-fraction", metavar="SHARE", rich_help_panel=_POPULATION, help="Share of the population that is in the table."),
+]
+PopulationSize = Annotated[
+    int | None, typer.Option("--population-size", metavar="N", rich_help_panel=_POPULATION, help="Or: how many people there are.")
+]
+RiskThreshold = Annotated[
+    float,
+    typer.Option("--risk-threshold", metavar="RISK", rich_help_panel=_POPULATION, help="Count the records whose risk is above this."),
+]
+
+ZipPopulations = Annotated[
+    Path | None,
+    typer.Option(
+        "--zip-populations", metavar="FILE", rich_help_panel=_OUTPUT, help="CSV of ZIP3 and people, for the policy hipaa-safe-harbor."
+    ),
+]
 PolicyOption = Annotated[
     str,
     typer.Option(
         "--policy", metavar="NAME|FILE", rich_help_panel=_OUTPUT, help=f"Policy to judge by: {POLICIES}; or a TOML file of your own."
     ),
 ]
+Pairs = Annotated[
+    bool,
+    typer.Option("--pairs", rich_help_panel=_OUTPUT, help="Measure every two quasi-identifiers together as well (information theory)."),
+]
+JoinSensitive = Annotated[
+    bool,
+    typer.Option(
+        "--join-sensitive",
+        rich_help_panel=_OUTPUT,
+        help="Measure each sensitive column also against an attacker who knows the other ones.",
+    ),
+]
+LiteralChain = Annotated[
+    bool,
+    typer.Option("--literal-chain", rich_help_panel=_OUTPUT, help="Measure Markov chain risk to the letter of its equation as well."),
+]
 FormatOption = Annotated[
     Format | None,
     typer.Option("--format", rich_help_panel=_OUTPUT, help="Default: the ending of the output file, else text.", show_default=False),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", rich_help_panel=_OUTPUT, help="Write the report to a file.")]
+Explain = Annotated[
+    bool | None,
+    typer.Option(
+        "--explain/--no-explain",
+        rich_help_panel=_OUTPUT,
+        help="Say why and what to do next. HTML and Markdown do by themselves; said outright, blame is exact however long it takes.",
+        show_default=False,
+    ),
+]
+Records = Annotated[
+    Path | None,
+    typer.Option(
+        "--records",
+        metavar="FILE",
+        rich_help_panel=_OUTPUT,
+        help="Write every record's risks to a .csv or .parquet file, riskiest first. It helps an attacker: keep it apart.",
+    ),
+]
+RecordsWithValues = Annotated[
+    bool, typer.Option("--records-with-values", rich_help_panel=_OUTPUT, help="With the values of each record; must be confirmed.")
+]
+ShowsPeople = Annotated[
+    bool,
+    typer.Option("--i-understand-this-shows-people", rich_help_panel=_OUTPUT, help="Confirms --records-with-values."),
+]
 ShowSql = Annotated[bool, typer.Option("--show-sql", rich_help_panel=_OUTPUT, help="Print every statement that was run to standard error.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.", rich_help_panel=_OUTPUT)]
 
@@ -117,3 +205,8 @@ MemoryLimit = Annotated[
     typer.Option("--memory-limit", metavar="SIZE", rich_help_panel=_ENGINE, help="e.g. 1GB; what does not fit goes to a private folder."),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", rich_help_panel=_ENGINE, help="Number of threads.")]
+
+
+def character(given: str | None) -> str | None:
+    """Return a delimiter as it is; a tab may be written as a word."""
+    return {"\\t": "\t", "tab": "\t"}.get(given, given) if given is not None else None

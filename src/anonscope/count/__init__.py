@@ -1,16 +1,33 @@
 """Counting: records -> integer tables -> the few aggregates that all metrics share."""
 
+from anonscope.count.couples import open_couple_cells, open_couples
 from anonscope.count.encode import Layout, encode
+from anonscope.count.joined import open_joined
 from anonscope.count.ordered import is_numeric, measure_ordered
+from anonscope.count.population import Population, encode_population, open_population_classes, read_population
 from anonscope.count.roll_up import open_attribute_pairs, open_attributes, open_scenario, open_sensitive
+from anonscope.count.survey import faulty_weights, open_class_weights, open_members
+from anonscope.count.tuples import Tuples, fetch_tuples
 
 __all__ = [
     "Layout",
+    "Population",
+    "Tuples",
     "encode",
+    "encode_population",
+    "faulty_weights",
+    "fetch_tuples",
     "is_numeric",
     "measure_ordered",
     "open_attribute_pairs",
     "open_attributes",
+    "open_class_weights",
+    "open_couple_cells",
+    "open_couples",
+    "open_joined",
+    "open_members",
+    "open_population_classes",
     "open_scenario",
     "open_sensitive",
+    "read_population",
 ]

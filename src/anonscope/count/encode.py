@@ -5,7 +5,7 @@ the codes of the quasi-identifiers are packed in mixed radix into as few 63-bit 
 table and column names are fixed whatever the user's are called, so every later statement is the same text for
 every table and no user's text ever enters one.
 
-    source(c0.., s0.., u)               the columns that have a role, as canonical text
+    source(c0.., s0.., u, x, h)         the columns that have a role, as canonical text; the weight x as a number
     dictionary(attribute, v, code)      the only place where the data's own text lives
     radix(attribute, word, lo, hi)      how codes are packed; (w % hi) - (w % lo) is code * lo again
     weight(attribute, v, w)             w = code * lo, so that packing is adding
@@ -19,7 +19,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.roles import Roles
 from anonscope.sources import Relation
 from anonscope.sources.delimited import unreadable
-from anonscope.values import canonical
+from anonscope.values import canonical, number
 
 WORD = 2**63 - 1
 
@@ -60,7 +60,9 @@ def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = 
     if roles.person is not None:
         names.append("u")
         columns.append(roles.person)
-    _open(engine, relation, columns, names, rows)
+    # Weight and household are not told apart by value, so they have no code; they wait in the source until they are needed.
+    aside = {name: column for name, column in (("x", roles.weight), ("h", roles.household)) if column is not None}
+    _open(engine, relation, [*columns, *aside.values()], [*names, *aside], rows)
     distinct = _dictionary(engine, names)
     radices = pack([distinct[i] for i in range(len(attributes))])
     engine.materialise("radix", table_of(radices))
@@ -96,7 +98,8 @@ def table_of(radices: tuple[Radix, ...]) -> str:
 def _open(engine: Engine, relation: Relation, columns: list[str], names: list[str], rows: int | None) -> None:
     """Make `source`: the columns with a role, under fixed names. Text is stored, so that it is parsed once."""
     selected = ", ".join(
-        f"{canonical(f'c{position}', relation.columns[position].type, column)} AS {name}"
+        # The weight is added up; everything else is told apart.
+        f"{(number if name == 'x' else canonical)(f'c{position}', relation.columns[position].type, column)} AS {name}"
         for column, name, position in ((c, n, relation.position(c)) for c, n in zip(columns, names, strict=True))
     )
     limit = f" LIMIT {rows}" if rows is not None else ""

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from anonscope.engines.engine import Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import EngineError, OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Python, its modules and DuckDB's own bookkeeping stay outside DuckDB's limit, so it gets less than the whole.
 _OUTSIDE_THE_LIMIT = 300 * 2**20
@@ -96,6 +99,15 @@ class DuckDB:
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         self._statements.append(Statement(None, select))
         return self._run(select)
+
+    def arrays(self, select: str) -> "list[NDArray[Any]]":
+        self._statements.append(Statement(None, select))
+        try:
+            return list(self._connection.execute(select).fetchnumpy().values())
+        except duckdb.Error as error:
+            raise _refusal(error) from None
+        except RuntimeError:
+            raise KeyboardInterrupt from None
 
     def close(self) -> None:
         self._connection.close()

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,10 @@ class Engine(Protocol):
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
+        ...
+
+    def arrays(self, select: str) -> "list[NDArray[Any]]":
+        """Return the columns of a SELECT that has no NULL, each as an array."""
         ...
 
     def close(self) -> None:

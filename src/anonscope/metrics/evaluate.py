@@ -6,10 +6,12 @@ person_value_n are 1.
 """
 
 from collections.abc import Iterable, Sequence
+from math import log2
 from typing import Any, NamedTuple
 
 from anonscope.engines import Engine
-from anonscope.metrics.metric import ClassSizes, ClassStatistic, RecordRisk, Totals, Variant
+from anonscope.metrics.metric import ClassSizes, ClassStatistic, EntropyProfile, RecordRisk, Totals, Variant
+from anonscope.metrics.profile import OVER_CLASSES, profile
 
 
 class Summary(NamedTuple):
@@ -20,16 +22,22 @@ class Summary(NamedTuple):
     max: float
 
 
+_SHARE = "cell_n / CAST(class_n AS DOUBLE)"
+_ENTROPY = "SUM(x.n * LN(w.n / CAST(x.n AS DOUBLE))) / MIN(w.n) / LN(2)"
 _CLASS = "SELECT k.q, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class AS k CROSS JOIN total AS w"
 _PAIR = "SELECT p.q, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM pair AS p JOIN class AS k ON p.q = k.q CROSS JOIN total AS w"
 _CELL = (
-    "SELECT c.q, c.n, k.n AS class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, 1 AS person_value_n, w.n AS total_n "
-    "FROM cell AS c JOIN class AS k ON c.q = k.q JOIN value AS v ON c.t = v.t CROSS JOIN total AS w"
+    "SELECT c.q, c.n, k.n AS class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, m.values_n, 1 AS person_value_n, "
+    "w.n AS total_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS DOUBLE)) AS surprise "
+    "FROM value AS x CROSS JOIN total AS y) AS v ON c.t = v.t "
+    "CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS m CROSS JOIN total AS w"
 )
+# The small tables are joined to the cells first: one lookup less for every triple.
 _TRIPLE = (
-    "SELECT x.q, x.n, k.n AS class_n, p.n AS pair_n, c.n AS cell_n, v.n AS value_n, y.n AS person_value_n, w.n AS total_n "
-    "FROM triple AS x JOIN pair AS p ON x.q = p.q AND x.u = p.u JOIN person_value AS y ON x.t = y.t AND x.u = y.u "
-    "JOIN cell AS c ON x.q = c.q AND x.t = c.t JOIN class AS k ON x.q = k.q JOIN value AS v ON x.t = v.t CROSS JOIN total AS w"
+    "SELECT x.q, x.n, c.class_n, p.n AS pair_n, c.n AS cell_n, c.value_n, y.n AS person_value_n, w.n AS total_n "
+    "FROM triple AS x JOIN (SELECT c.q, c.t, c.n, k.n AS class_n, v.n AS value_n "
+    "FROM cell AS c JOIN class AS k ON c.q = k.q JOIN value AS v ON c.t = v.t) AS c ON x.q = c.q AND x.t = c.t "
+    "JOIN pair AS p ON x.q = p.q AND x.u = p.u JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w"
 )
 _EACH_CLASS = "SELECT k.attribute, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM attribute_class AS k CROSS JOIN total AS w"
 _EACH_PAIR = (
@@ -80,22 +88,52 @@ def fewest_persons(engine: Engine) -> int:
     return int(persons)
 
 
+class CellFindings(NamedTuple):
+    """Everything that one pass over the cells gives. A statistic is None where it is unbounded."""
+
+    statistics: list[float | None]
+    risks: list[Summary]
+    profile: EntropyProfile
+
+
 def worst_cells(
-    engine: Engine, statistics: Sequence[tuple[ClassStatistic, Variant]], risks: Sequence[RecordRisk]
-) -> tuple[list[float], list[Summary]]:
-    """Return class statistics and risks that both live on cells: one join, grouped by class, serves all."""
-    inner = [f"{variant.sql} AS s{i}" for i, (_, variant) in enumerate(statistics)]
-    outer = [f"{_worst(metric)}(s{i})" for i, (metric, _) in enumerate(statistics)]
+    engine: Engine, statistics: Sequence[tuple[ClassStatistic, Variant]], risks: Sequence[RecordRisk], entropy: float
+) -> CellFindings:
+    """Return class statistics, risks and the entropy profile that all live on cells: one join, grouped by class, serves all."""
+    inner = ["SUM(cell_n * LN(class_n / CAST(cell_n AS DOUBLE))) / MIN(class_n) AS h", f"MAX({_SHARE}) AS top"]
+    outer = [OVER_CLASSES]
+    for i, (metric, variant) in enumerate(statistics):
+        inner.append(f"{variant.sql} AS s{i}, {variant.unbounded or '0'} AS u{i}")
+        outer.append(f"{_worst(metric)}(s{i}), MAX(u{i})")
     for i, risk in enumerate(risks):
         inner.append(f"MIN({risk.sql}) AS low{i}, SUM(n * ({risk.sql})) AS sum{i}, MAX({risk.sql}) AS high{i}")
         outer.append(f"MIN(low{i}), SUM(sum{i}) / SUM(n), MAX(high{i})")
-    (row,) = engine.rows(f"SELECT {', '.join(outer)} FROM (SELECT q, SUM(n) AS n, {', '.join(inner)} FROM ({_CELL}) AS x GROUP BY q) AS y")
-    return list(row[: len(statistics)]), _summaries(row[len(statistics) :])
+    (row,) = engine.rows(
+        f"SELECT {', '.join(outer)} FROM (SELECT q, SUM(n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, "
+        f"{', '.join(inner)} FROM ({_CELL}) AS x GROUP BY q) AS y"
+    )
+    split = 5 + 2 * len(statistics)
+    values = [None if unbounded else value for value, unbounded in zip(row[5:split:2], row[6:split:2], strict=True)]
+    return CellFindings(values, _summaries(row[split:]), profile(row[:5], entropy))
 
 
-def worst_ordered(engine: Engine) -> float:
-    """Return the largest ordered distance of any class."""
-    ((distance,),) = engine.rows("SELECT MAX(emd) FROM ordered_distance")
+def worst_ranked(engine: Engine, variant: Variant, diversity: int) -> float:
+    """Return the worst class's value of a statistic over the count of its commonest value and the tail from the l-th on."""
+    ranked = "SELECT q, n, ROW_NUMBER() OVER (PARTITION BY q ORDER BY n DESC, t) AS place FROM cell"
+    tail = f"CAST(SUM(CASE WHEN place < {diversity} THEN 0 ELSE n END) AS BIGINT) AS tail"
+    tails = f"SELECT q, MAX(n) AS r1, {tail} FROM ({ranked}) AS x GROUP BY q"
+    ((worst,),) = engine.rows(f"SELECT MAX({variant.sql}) FROM ({tails}) AS y")
+    return float(worst)
+
+
+def worst_tail(found: EntropyProfile, diversity: int) -> float:
+    """Return the same for an l of 1 or 2, where the largest share of one value says it all and no cell need be ranked."""
+    return found.posterior if diversity == 1 else found.posterior / (1 - found.posterior)
+
+
+def worst_distance(engine: Engine, table: str) -> float:
+    """Return the largest earth mover's distance of any class: of `ordered_distance` or `hierarchical_distance`."""
+    ((distance,),) = engine.rows(f"SELECT MAX(emd) FROM {table}")
     return float(distance)
 
 
@@ -105,19 +143,28 @@ def class_sizes(engine: Engine, *, event_level: bool) -> ClassSizes:
     return ClassSizes(records, _frequencies(engine, "persons") if event_level else records)
 
 
+def tuple_count(engine: Engine) -> int:
+    """Return how many distinct tuples the open scenario has."""
+    ((tuples,),) = engine.rows("SELECT classes FROM total")
+    return int(tuples)
+
+
 def table_totals(engine: Engine, *, event_level: bool) -> Totals:
     """Return what is true of the table whatever the quasi-identifiers are."""
     ((records,),) = engine.rows("SELECT n FROM total")
     if not event_level:
-        return Totals(records, records, 1 / records)
-    ((persons, busiest),) = engine.rows("SELECT COUNT(*), MAX(n) FROM (SELECT u, CAST(SUM(n) AS BIGINT) AS n FROM pair GROUP BY u) AS x")
-    return Totals(records, persons, busiest / records)
+        return Totals(records, records, 1 / records, entropy=log2(records))
+    ((persons, busiest, entropy),) = engine.rows(
+        f"SELECT COUNT(*), MAX(x.n), {_ENTROPY} "
+        "FROM (SELECT u, CAST(SUM(n) AS BIGINT) AS n FROM pair GROUP BY u) AS x CROSS JOIN total AS w"
+    )
+    return Totals(records, persons, busiest / records, entropy=entropy)
 
 
 def value_totals(engine: Engine, totals: Totals) -> Totals:
     """Return the totals with what is true of the sensitive attribute that is open."""
-    ((values, commonest),) = engine.rows("SELECT COUNT(*), MAX(n) FROM value")
-    return Totals(totals.records, totals.persons, totals.busiest_person, values, commonest / totals.records)
+    ((values, commonest, entropy),) = engine.rows(f"SELECT COUNT(*), MAX(x.n), {_ENTROPY} FROM value AS x CROSS JOIN total AS w")
+    return Totals(totals.records, totals.persons, totals.busiest_person, values, commonest / totals.records, entropy=entropy)
 
 
 def missing_by_attribute(engine: Engine) -> dict[int, int]:

@@ -6,10 +6,14 @@ from typing import Literal
 
 Attack = Literal["singling out", "linkability", "inference"]
 Safer = Literal["higher", "lower"]
-Need = Literal["sensitive", "person"]
-Scope = Literal["whole", "each"]
+Need = Literal["sensitive", "person", "population", "population size", "weight", "household"]
+Scope = Literal["whole", "each", "pair"]
 Status = Literal["measured", "unbounded", "not measured"]
 Level = Literal["record", "person"]
+# "joined": records, in classes that the other sensitive attributes take part in.
+Counted = Literal["record", "person", "joined"]
+# What an attacker wants to know of somebody: which record (or person) is theirs, or their sensitive value.
+Reading = Literal["re-identification", "inference"]
 Table = Literal["class", "pair", "cell", "triple"]
 
 
@@ -23,6 +27,7 @@ class Totals:
     sensitive_values: int = 0
     commonest_value: float = 0.0  # share of the records that has the commonest sensitive value
     threshold: int = 0  # the class size a rule about records at risk asks for
+    entropy: float = 0.0  # bits one lacks to know the sensitive value or, without one, the record (at event level the person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Metric:
     reading: str  # what a high and a low value mean, in a sentence
     formula: str
     attack: Attack
-    family: Literal["conventional", "extended", "class size"]
+    family: Literal["conventional", "extended", "syntactic", "information", "class size", "attacker", "population", "survey"]
     source: str
     safer: Safer
     range: tuple[float, float | None]
@@ -70,11 +75,13 @@ class RecordRisk(Metric):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way of computing a class statistic."""
+    """One way of computing a class statistic; `unbounded` is 1 for a class in which no number is large enough, else 0."""
 
     name: str | None
-    table: Literal["class", "cell", "ordered_distance"]
+    table: Literal["class", "cell", "ranked_cell", "ordered_distance", "hierarchical_distance"]
     sql: str
+    unbounded: str | None = None
+    because: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +122,42 @@ class SizeMetric(Metric):
     parameter: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class EntropyProfile:
+    """How much the classes leave open about a target: the record, its person, or a sensitive attribute. In bits."""
+
+    classes: int
+    entropy: float  # of the target in the whole table
+    conditional: float  # of the target when the class is known: the mean over records
+    smallest_share: float  # the smallest product of a class's share of the records and its entropy
+    smallest: float  # the smallest entropy of a class
+    posterior: float  # the largest share of one target in a class
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """One function of an entropy profile, for one reading; None where it is 0 / 0."""
+
+    variant: str | None
+    reading: Reading
+    measure: Callable[[EntropyProfile], float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableMetric(Metric):
+    """A number made of a few sums over all classes."""
+
+    formulas: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackerMetric(Metric):
+    """A number about an attacker and the population they search; `over_records` says whether every record has it."""
+
+    over_records: bool = False
+    judged: bool = True  # whether a policy may have a rule about it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
     """A metric's value in a scope: either `value`, or `min`, `mean` and `max` over records."""
@@ -124,11 +167,13 @@ class Measurement:
     attributes: tuple[str, ...] | None = None
     sensitive: str | None = None
     variant: str | None = None
-    level: Level = "record"
+    level: Counted = "record"
     value: float | None = None
     min: float | None = None
     mean: float | None = None
     max: float | None = None
+    sum: float | None = None  # over records: how many an attacker is expected to find
+    count: int | None = None  # the records that a share is about
     status: Status = "measured"
     reason: str | None = None
 

@@ -1,7 +1,8 @@
 """t-closeness: how far the sensitive values of a group may be from those of the whole table.
 
 N. Li, T. Li, S. Venkatasubramanian (2007), "t-closeness: privacy beyond k-anonymity and l-diversity". The distance is
-the earth mover's: with equal distance between values, or with the distance between ranks where values have an order.
+the earth mover's: with equal distance between values, with the distance between ranks where values have an order, or with the
+height of the lowest common ancestor where values form a tree.
 """
 
 from anonscope.metrics.metric import ClassStatistic, Floor, Totals, Variant
@@ -35,5 +36,6 @@ T_CLOSENESS = ClassStatistic(
             "THEN cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE) ELSE 0 END)",
         ),
         Variant("ordered", "ordered_distance", "emd"),
+        Variant("hierarchical", "hierarchical_distance", "emd"),
     ),
 )

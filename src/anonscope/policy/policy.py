@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.errors import PolicyError, shown
-from anonscope.metrics import METRICS, ClassStatistic, RecordRisk, SizeMetric
+from anonscope.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric
+from anonscope.metrics.metric import Attack, Metric
 from anonscope.toml_file import TomlFile, read_toml
 
 SCHEMA = "anonscope/policy/1"
 DEFAULT = "scorr"
 _TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
+# Lists of checks that are not about a metric but about what columns hold.
+CHECKLISTS = ("safe-harbor",)
 _RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "label")
 _STATISTICS = ("min", "mean", "max")
-_SCOPES = ("whole", "each")
+_SCOPES = ("whole", "each", "pair")
 # A class-size rule without a size of its own still needs one to say who is at risk.
 _USUAL_CLASS_SIZE = 11
 
@@ -33,6 +36,11 @@ class Rule:
     scopes: tuple[str, ...] = ("whole",)
     variant: str | None = None
     threshold: int | None = None
+
+    @property
+    def attack(self) -> Attack:
+        """Return what the rule guards against; a rule about one reading of a metric guards against that."""
+        return "singling out" if self.variant == "re-identification" else METRICS[self.metric].attack
 
     @property
     def limit(self) -> float:
@@ -58,6 +66,7 @@ class Policy:
     summary: str
     rules: tuple[Rule, ...]
     forbid_direct_identifiers: bool = False
+    checklist: str | None = None
 
     @property
     def class_size(self) -> int:
@@ -100,19 +109,24 @@ def _policy(document: TomlFile) -> Policy:
     forbid = content.pop("forbid_direct_identifiers", False)
     if not isinstance(forbid, bool):
         raise document.fail("must be true or false", "forbid_direct_identifiers")
+    checklist = content.pop("checklist", None)
+    if checklist is not None and checklist not in CHECKLISTS:
+        raise document.fail(f"must be one of {', '.join(CHECKLISTS)}", "checklist")
     for key, value in content.items():
         if key not in _TEXTS:
-            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, rules", key)
+            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, checklist, rules", key)
         if not isinstance(value, str) or not value.strip():
             raise document.fail("must be text", key)
     for key in ("name", "title", "version", "origin"):
         if key not in content:
             raise document.fail(f"the key {key} is missing; a verdict must say which policy it follows and where that comes from")
-    if not isinstance(rules, list) or not rules:
+    if rules is None and checklist is not None:
+        rules = []
+    elif not isinstance(rules, list) or not rules:
         raise document.fail("there must be at least one; write [[rules]] and a metric with its limit", "rules")
     read = tuple(_rule(document, i, rule) for i, rule in enumerate(rules))
     texts = {key: content.get(key, "") for key in _TEXTS}
-    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid)
+    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist)
 
 
 def _rule(document: TomlFile, position: int, content: Any) -> Rule:
@@ -130,6 +144,8 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
     if metric is None:
         problem = f"no such metric; known are {', '.join(METRICS)}" if "metric" in content else f"rule {position + 1} names no metric"
         raise fail(problem, "metric")
+    if isinstance(metric, AttackerMetric) and not metric.judged:
+        raise fail(f"{metric.title} is shown as several estimates that disagree, and no rule may decide by it", "metric")
     for key in ("minimum", "maximum", "acknowledge_above"):
         value = content.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
@@ -148,7 +164,7 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         raise fail(f"must be one of {', '.join(_STATISTICS)}", "statistic")
     scopes = content.get("scopes", ["whole"])
     if not isinstance(scopes, list) or not scopes or any(scope not in _SCOPES for scope in scopes):
-        raise fail('must be ["whole"], ["each"] or ["whole", "each"]', "scopes")
+        raise fail(f"must be a list of {', '.join(_SCOPES)}", "scopes")
     if missing := [scope for scope in scopes if scope not in metric.scopes]:
         raise fail(f"{metric.title} is not measured for {missing[0]!r}", "scopes")
     threshold = content.get("threshold")
@@ -157,7 +173,7 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
             raise fail(f"{metric.title} needs a whole number: the {metric.parameter}", "threshold" if threshold is not None else "metric")
     elif threshold is not None:
         raise fail(f"{metric.title} has no threshold", "threshold")
-    variants = [variant.name for variant in metric.variants if variant.name] if isinstance(metric, ClassStatistic) else []
+    variants = _variants(metric)
     if "variant" in content and content["variant"] not in variants:
         raise fail(f"must be one of {', '.join(variants)}" if variants else f"{metric.title} has no variants", "variant")
     if not isinstance(content.get("label", ""), str):
@@ -168,8 +184,17 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         minimum=content.get("minimum"),
         maximum=content.get("maximum"),
         acknowledge_above=content.get("acknowledge_above"),
-        statistic=statistic if isinstance(metric, RecordRisk) else "value",
+        statistic=statistic if isinstance(metric, RecordRisk) or (isinstance(metric, AttackerMetric) and metric.over_records) else "value",
         scopes=tuple(scopes),
         variant=content.get("variant"),
         threshold=threshold,
     )
+
+
+def _variants(metric: Metric) -> list[str]:
+    """Return the variants of a metric that a rule may name."""
+    if isinstance(metric, ClassStatistic):
+        return [variant.name for variant in metric.variants if variant.name]
+    if isinstance(metric, TableMetric):
+        return [formula.variant for formula in metric.formulas if formula.variant]
+    return []

@@ -5,16 +5,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from anonscope.metrics import METRICS, Measurement, Totals
-from anonscope.metrics.metric import Attack
+from anonscope.metrics.metric import Attack, Scope
 from anonscope.policy.policy import Policy, Rule
 from anonscope.roles import Roles
+from anonscope.suggestion.safe_harbor import Check
 
 Outcome = Literal["release", "release with acknowledgement", "withhold"]
 RuleStatus = Literal["pass", "fail", "not measured"]
 Answer = Literal["meets the policy", "acknowledge", "fails", "not measured", "not assessed"]
 ATTACKS: tuple[Attack, ...] = ("singling out", "linkability", "inference")
 # Which class-size metrics count people where several records may belong to one.
-_COUNTED_IN_PERSONS = ("k_anonymity", "average_class_size", "records_at_risk")
+_COUNTED_IN_PERSONS = (
+    *("k_anonymity", "average_class_size", "records_at_risk"),
+    *("prosecutor", "journalist", "marketer", "k_map", "delta_presence", "individual_risk", "household_risk"),
+)
 # Sums of floating-point numbers may miss a limit that they meet exactly by a few units in the last place.
 _ROUNDING = 1e-12
 
@@ -44,6 +48,7 @@ class Verdict:
     attacks: Mapping[str, Answer]
     must_be_removed: tuple[str, ...] = ()
     direct_identifiers_forbidden: bool = False
+    checks: tuple[Check, ...] = ()
 
     @property
     def released(self) -> bool:
@@ -55,31 +60,50 @@ class Verdict:
         return 0 if self.released else 1
 
 
-def judge(policy: Policy, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> Verdict:
-    """Return the verdict; the worst scenario, attribute and sensitive attribute decide."""
+def judge(
+    policy: Policy,
+    roles: Roles,
+    measurements: Sequence[Measurement],
+    totals: Mapping[str | None, Totals],
+    checks: tuple[Check, ...] = (),
+) -> Verdict:
+    """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass."""
     results = tuple(_apply(rule, roles, measurements, totals) for rule in policy.rules)
     forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
     outcome: Outcome = "release"
     if any(result.risk == "medium" for result in results):
         outcome = "release with acknowledgement"
-    if forbidden or any(result.status != "pass" for result in results):
+    if forbidden or any(result.status != "pass" for result in results) or any(check.status != "pass" for check in checks):
         outcome = "withhold"
     return Verdict(
         policy=policy.name,
         outcome=outcome,
         rules=results,
-        attacks={attack: _answer([r for r in results if METRICS[r.rule.metric].attack == attack]) for attack in ATTACKS},
+        attacks={attack: _answer([r for r in results if r.rule.attack == attack]) for attack in ATTACKS},
         must_be_removed=roles.direct_identifiers,
         direct_identifiers_forbidden=forbidden,
+        checks=checks,
     )
 
 
 def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> RuleResult:
     applicable = _applicable(rule, roles, measurements)
-    unmeasured = [m for m in applicable if m.status != "measured"]
+    unmeasured = [m for m in applicable if m.status == "not measured"]
     if unmeasured or not applicable:
         reason = unmeasured[0].reason if unmeasured else "nothing of this kind was measured"
         return RuleResult(rule=rule, status="not measured", reason=reason, measurement=unmeasured[0] if unmeasured else None)
+    unbounded = [m for m in applicable if m.status == "unbounded"]
+    if unbounded:
+        # Worse than any number, so no limit is kept.
+        return RuleResult(
+            rule=rule,
+            status="fail",
+            risk="high" if rule.acknowledge_above is not None else None,
+            measurement=unbounded[0],
+            failing=len(unbounded),
+            measured=len(applicable),
+            reason=unbounded[0].reason,
+        )
     values = [(m, m.statistic(rule.statistic)) for m in applicable]
     known = [(m, value) for m, value in values if value is not None]
     worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
@@ -103,15 +127,22 @@ def _applicable(rule: Rule, roles: Roles, measurements: Sequence[Measurement]) -
     level = "person" if roles.event_level and rule.metric in _COUNTED_IN_PERSONS else "record"
     chosen: dict[tuple[object, ...], Measurement] = {}
     for m in measurements:
-        if m.metric != rule.metric or m.level != level or ("each" if m.attributes else "whole") not in rule.scopes:
+        # Whoever asks for the other sensitive attributes to be joined wants to be judged by it.
+        if m.metric != rule.metric or m.level not in (level, "joined") or _scope(m) not in rule.scopes:
             continue
         if rule.variant is not None and m.variant != rule.variant:
             continue
         if rule.threshold is not None and m.variant != f"below {rule.threshold}":
             continue
         # The default variant comes first.
-        chosen.setdefault((m.scenario, m.attributes, m.sensitive), m)
+        chosen.setdefault((m.scenario, m.attributes, m.sensitive, m.level), m)
     return list(chosen.values())
+
+
+def _scope(m: Measurement) -> Scope:
+    if m.attributes is None:
+        return "whole"
+    return "each" if len(m.attributes) == 1 else "pair"
 
 
 def _keeps(rule: Rule, value: float) -> bool:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from anonscope.explain import Why
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import Measurement
 from anonscope.policy import RuleResult
@@ -12,8 +13,9 @@ SCHEMA = "anonscope/audit/1"
 _DIGITS = 12
 
 
-def to_dict(findings: Findings) -> dict[str, Any]:
-    """Return the findings as plain data."""
+def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
+    """Return the findings as plain data, with the reasons behind them if they were asked for."""
+    from anonscope.report import why_text
     from anonscope.version import VERSION
 
     verdict = findings.verdict
@@ -43,16 +45,22 @@ def to_dict(findings: Findings) -> dict[str, Any]:
             "attacks": dict(verdict.attacks),
             "must_be_removed": list(verdict.must_be_removed),
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
+            "checks": [
+                {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
+                for c in verdict.checks
+            ],
         },
+        "suggestion": findings.suggestion.to_dict() if findings.suggestion is not None else None,
+        "why": why_text.to_dict(why) if why is not None else None,
         "measurements": [measurement(m) for m in findings.measurements],
         "warnings": list(findings.warnings),
         "assumptions": list(findings.assumptions),
     }
 
 
-def to_json(findings: Findings) -> str:
+def to_json(findings: Findings, why: Why | None = None) -> str:
     """Return the findings as JSON text."""
-    return json.dumps(to_dict(findings), indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(to_dict(findings, why), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def measurement(m: Measurement) -> dict[str, Any]:
@@ -68,6 +76,7 @@ def measurement(m: Measurement) -> dict[str, Any]:
     }
     if m.reason is not None:
         entry["reason"] = m.reason
+    entry |= {name: rounded(m.statistic(name)) for name in ("sum", "count") if m.statistic(name) is not None}
     if m.max is not None:
         return entry | {name: rounded(m.statistic(name)) for name in ("min", "mean", "max")}
     return entry | {"value": rounded(m.value)}

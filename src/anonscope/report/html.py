@@ -4,7 +4,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from anonscope.report import words
+from anonscope.report import proposed, why_text, words
 from anonscope.report.view import View
 from anonscope.version import VERSION
 
@@ -20,12 +20,14 @@ def to_fragment(view: View) -> str:
 
 
 def _render(template: str, view: View) -> str:
-    page = _environment().get_template(template)
-    return str(page.render(view=view, findings=view.findings, words=words, version=VERSION, today=date.today()))
+    page = environment().get_template(template)
+    known = {"words": words, "reasons": why_text, "proposed": proposed, "version": VERSION, "today": date.today()}
+    return str(page.render(view=view, findings=view.findings, **known))
 
 
 @cache
-def _environment() -> Any:
+def environment() -> Any:
+    """Return what turns templates into pages."""
     import jinja2
 
     return jinja2.Environment(

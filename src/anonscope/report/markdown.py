@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from anonscope.report import words
+from anonscope.explain import Why
+from anonscope.report import proposed, why_text, words
 from anonscope.report.view import ScenarioView, View
 from anonscope.version import VERSION
 
@@ -35,6 +36,16 @@ def _lines(view: View) -> Iterator[str]:
     yield "## What an outsider could do"
     yield ""
     yield from _table(["question", "answer", "note"], [[f"{t.attack}: {t.question}", t.answer, t.note] for t in view.tiles])
+    if view.why is not None:
+        yield ""
+        yield from _why(view.why)
+    if findings.suggestion is not None:
+        yield ""
+        yield f"## {proposed.TITLE}"
+        yield ""
+        yield escape(" ".join(proposed.sentences(findings.suggestion)))
+        yield ""
+        yield from _table(proposed.HEADER, proposed.rows(findings.suggestion))
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario)
@@ -65,9 +76,12 @@ def _scenario(scenario: ScenarioView) -> Iterator[str]:
                 words.number(s.worst),
                 s.level or "",
             ]
-            for s in (*scenario.conventional, *scenario.extended)
+            for s in (*scenario.conventional, *scenario.extended, *scenario.further)
         ],
     )
+    if scenario.unmeasured:
+        yield ""
+        yield from (f"- Not measured: {escape(line)}." for line in scenario.unmeasured)
     if scenario.heat_rows:
         yield ""
         yield "### Each attribute alone, worst record"
@@ -79,6 +93,21 @@ def _scenario(scenario: ScenarioView) -> Iterator[str]:
     yield ""
     rows = [[bar.label, f"{bar.members:,}", "smaller than the policy asks for" if bar.too_small else ""] for bar in scenario.bars]
     yield from _table(["size", scenario.members.lower(), ""], rows)
+
+
+def _why(why: Why) -> Iterator[str]:
+    yield "## Why"
+    for kind, content in why_text.lines(why):
+        yield ""
+        match kind:
+            case "heading":
+                yield f"### {escape(content)}"
+            case "table":
+                yield from _table(*content)
+            case "list":
+                yield from (f"- {escape(sentence)}" for sentence in content)
+            case _:
+                yield escape(content)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from anonscope.report import words
+from anonscope.explain import Why
+from anonscope.report import proposed, why_text, words
 from anonscope.report.view import ScenarioView, Score, View
 from anonscope.version import VERSION
 
@@ -33,6 +34,16 @@ def _lines(view: View) -> Iterator[str]:
             yield f"      {rule.measured.split(' =')[0]}: {_plain(rule.note)}"
     yield ""
     yield from _table(["question", "answer"], [[f"{tile.attack}: {tile.question}", tile.answer] for tile in view.tiles])
+    if view.why is not None:
+        yield ""
+        yield from _why(view.why)
+    elif not findings.verdict.released:
+        yield "  Why, and what to do next: say --explain, or write a page with -o report.html."
+    if findings.suggestion is not None:
+        yield ""
+        yield proposed.TITLE
+        yield from (f"  {_plain(text, limit=1000)}" for text in proposed.sentences(findings.suggestion))
+        yield from _table(proposed.HEADER[:4], [row[:4] for row in proposed.rows(findings.suggestion)])
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario, several=len(view.scenarios) > 1)
@@ -50,6 +61,10 @@ def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
     yield f"{title} {', '.join(map(_plain, scenario.known))} ({scenario.classes:,} groups of look-alikes)"
     yield ""
     yield from _table(["score", "about", "mean", "worst", "risk"], [_score(s) for s in (*scenario.conventional, *scenario.extended)])
+    if scenario.further:
+        titles = dict.fromkeys(score.metric.title for score in scenario.further)
+        yield f"  Measured as well, in the HTML, Markdown and JSON reports: {', '.join(titles)}."
+    yield from (f"  Not measured: {_plain(line, limit=1000)}." for line in scenario.unmeasured)
     if scenario.heat_rows:
         yield ""
         yield from _table(
@@ -62,6 +77,21 @@ def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
     for bar in scenario.bars:
         mark = "*" if bar.too_small else " "
         yield f"  {bar.label:>6} {mark} {bar.members:>{longest},} {'#' * round(bar.height * _WIDTH)}".rstrip()
+
+
+def _why(why: Why) -> Iterator[str]:
+    yield "Why"
+    for kind, content in why_text.lines(why):
+        match kind:
+            case "heading":
+                yield ""
+                yield content
+            case "table":
+                yield from _table(*content)
+            case "list":
+                yield from (f"  - {_plain(sentence, limit=1000)}" for sentence in content)
+            case _:
+                yield f"  {_plain(content, limit=1000)}"
 
 
 def _score(score: Score) -> list[str]:

@@ -3,11 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from anonscope.explain import Why
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import METRICS, Measurement, Metric
 from anonscope.report import words
+from anonscope.suggestion import Check
 
 _EDGES = (1, 2, 3, 5, 11, 20)
+# Families that are shown below the scores that most policies judge by.
+_FURTHER = ("syntactic", "information")
+# They stay near 1 for almost every table, so that a level would mislead.
+_NEVER_SCORED = ("markov", "markov_chain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,8 @@ class ScenarioView:
     classes: int
     conventional: tuple[Score, ...]
     extended: tuple[Score, ...]
+    further: tuple[Score, ...]
+    unmeasured: tuple[str, ...]
     heat_columns: tuple[str, ...]
     heat_rows: tuple[HeatRow, ...]
     bars: tuple[Bar, ...]
@@ -100,6 +108,7 @@ class View:
     scenarios: tuple[ScenarioView, ...]
     metrics: tuple[Metric, ...]
     insensitive: int
+    why: Why | None = None
 
 
 def view(findings: Findings) -> View:
@@ -108,6 +117,9 @@ def view(findings: Findings) -> View:
     rules = tuple(
         RuleLine(r.status, r.rule.label, words.measured(r), words.limit(r), words.explanation(r, several_scenarios=several))
         for r in findings.verdict.rules
+    )
+    rules += tuple(
+        RuleLine(c.status, f"{c.number}: no {c.title}", _columns(c), "0 columns", c.reason or "") for c in findings.verdict.checks
     )
     worst = words.worst_scenario(findings)
     ordered = [worst, *(s for s in findings.scenarios if s is not worst)]
@@ -128,9 +140,15 @@ def view(findings: Findings) -> View:
     )
 
 
+def _columns(check: Check) -> str:
+    if check.status == "not measured":
+        return "not measured"
+    return f"{len(check.columns)} {'column' if len(check.columns) == 1 else 'columns'}"
+
+
 def _tiles(findings: Findings) -> Iterator[Tile]:
     for attack, answer in findings.verdict.attacks.items():
-        results = [r for r in findings.verdict.rules if METRICS[r.rule.metric].attack == attack]
+        results = [r for r in findings.verdict.rules if r.rule.attack == attack]
         question = words.ATTACK_QUESTIONS[attack]
         if not results:
             note = "add an outside table to measure it" if attack == "linkability" else "the policy has no rule for it"
@@ -145,20 +163,30 @@ def _tiles(findings: Findings) -> Iterator[Tile]:
 
 def _scenario(findings: Findings, scenario: ScenarioCounts) -> ScenarioView:
     measurements = [m for m in findings.measurements if m.scenario == scenario.name]
-    scores = list(_scores(findings, measurements))
+    scores = list(_scores(findings, [m for m in measurements if m.status != "not measured"]))
     columns, rows = _heat(findings, scenario, measurements)
     level = words.counted_in(findings)
     return ScenarioView(
         name=scenario.name,
         known=scenario.quasi_identifiers,
         classes=scenario.sizes.classes,
-        conventional=tuple(s for s in scores if s.metric.family != "extended"),
+        conventional=tuple(s for s in scores if s.metric.family not in ("extended", *_FURTHER)),
         extended=tuple(s for s in scores if s.metric.family == "extended"),
+        further=tuple(s for s in scores if s.metric.family in _FURTHER),
+        unmeasured=tuple(_unmeasured(measurements)),
         heat_columns=columns,
         heat_rows=rows,
         bars=tuple(_bars(scenario.sizes.of(level), findings.policy.class_size)),
         members="People" if level == "record" else "People, once per group,",
     )
+
+
+def _unmeasured(measurements: list[Measurement]) -> Iterator[str]:
+    """Say what could not be measured in a line for each reason, so that nobody takes it for measured and safe."""
+    missing = [m for m in measurements if m.status == "not measured"]
+    for reason in dict.fromkeys(m.reason for m in missing):
+        titles = dict.fromkeys(METRICS[m.metric].title for m in missing if m.reason == reason)
+        yield f"{words.listed(tuple(titles), limit=12)}: {reason}"
 
 
 def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Score]:
@@ -167,7 +195,7 @@ def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Sco
             continue
         metric = METRICS[m.metric]
         worst = m.max if m.max is not None else m.value
-        scored = metric.family == "extended" and metric.name != "markov" and worst is not None
+        scored = metric.family == "extended" and metric.name not in _NEVER_SCORED and worst is not None
         yield Score(
             metric=metric,
             about=words.place(m, several_scenarios=False),
@@ -180,20 +208,33 @@ def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Sco
 
 def _note(findings: Findings, m: Measurement, measurements: list[Measurement]) -> str:
     if m.status != "measured":
-        return f"not measured: {m.reason}"
+        return f"{m.status}: {m.reason}"
     if m.metric == "l_diversity":
         k = next(x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record")
         values = next(s.values for s in findings.sensitive if s.name == m.sensitive)
         return f"at most {min(int(k or 0), values):,} is possible: the smaller of k and {values:,} distinct values"
-    if m.metric == "markov":
-        return "reported, never used for a verdict"
+    if m.metric == "alpha_k_anonymity":
+        k = next(x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record")
+        return f"beside k = {int(k or 0):,}"
+    if m.metric in _NEVER_SCORED:
+        return f"{m.variant} reading; reported, never used for a verdict" if m.variant else "reported, never used for a verdict"
     if m.metric == "records_at_risk" and m.variant:
         return f"in groups {m.variant}"
+    if m.sum is not None:
+        return f"{words.number(m.sum)} expected to be found"
+    if m.count is not None:
+        one, several = ("record", "records") if m.level == "record" and METRICS[m.metric].family != "population" else ("person", "people")
+        return f"{m.count:,} {one if m.count == 1 else several}"
     return ""
 
 
 def _heat(findings: Findings, scenario: ScenarioCounts, measurements: list[Measurement]) -> tuple[tuple[str, ...], tuple[HeatRow, ...]]:
-    singles = [m for m in measurements if m.attributes is not None]
+    # Colours stand for scores from 0 to 1 that every record has; what has no upper end, is always near it or was not measured has none.
+    singles = [
+        m
+        for m in measurements
+        if m.attributes is not None and m.max is not None and METRICS[m.metric].range == (0, 1) and m.metric not in _NEVER_SCORED
+    ]
     columns = list(dict.fromkeys((m.metric, m.sensitive) for m in singles))
     values = {(m.metric, m.sensitive, m.attributes[0]): m.max or 0.0 for m in singles if m.attributes}
     rows = tuple(

@@ -9,6 +9,8 @@ from anonscope.policy import RuleResult
 from anonscope.roles import DEFAULT_SCENARIO
 
 RiskLevel = Literal["low", "medium", "high"]
+# What the variants of other families mean is said beside them.
+_VARIANTS_SHOWN = ("syntactic", "information", "attacker", "population", "survey")
 # SCORR's cut points (Folz 2025, section IV-B); the gaps it leaves between them go to the riskier side.
 LOW, MEDIUM = 0.33, 0.66
 
@@ -122,7 +124,7 @@ def _event_sentence(findings: Findings, scenario: ScenarioCounts, known: str, le
 
 def _inference(findings: Findings) -> str:
     """What a crowd does not protect from."""
-    failing = [r for r in findings.verdict.rules if r.status == "fail" and METRICS[r.rule.metric].attack == "inference"]
+    failing = [r for r in findings.verdict.rules if r.status == "fail" and r.rule.attack == "inference"]
     if not failing:
         return ""
     result = failing[0]
@@ -132,9 +134,9 @@ def _inference(findings: Findings) -> str:
 
 def rules_sentence(findings: Findings) -> str:
     """Return how many rules fail, and what the page does not show."""
-    rules = findings.verdict.rules
-    failed = sum(r.status == "fail" for r in rules)
-    unmeasured = sum(r.status == "not measured" for r in rules)
+    rules = [r.status for r in findings.verdict.rules] + [c.status for c in findings.verdict.checks]
+    failed = rules.count("fail")
+    unmeasured = rules.count("not measured")
     parts = [f"{failed} of {len(rules)} rules {'fails' if failed == 1 else 'fail'}"] if failed else []
     parts += [f"{unmeasured} could not be measured, which counts as not met"] if unmeasured else []
     parts += [
@@ -149,7 +151,9 @@ def measured(result: RuleResult) -> str:
     if result.status == "not measured":
         return "not measured"
     metric = METRICS[result.rule.metric]
-    value = share(result.value or 0, 1) if metric.name == "records_at_risk" else number(result.value)
+    if result.value is None:
+        return f"{metric.symbol} unbounded"
+    value = share(result.value, 1) if metric.name == "records_at_risk" else number(result.value)
     level = f" ({result.risk})" if result.risk else ""
     return f"{metric.symbol} = {value}{level}"
 
@@ -173,6 +177,8 @@ def place(m: Measurement | None, *, several_scenarios: bool) -> str:
     parts = [listed(m.attributes)] if m.attributes else []
     parts += [f"about {m.sensitive}"] if m.sensitive else []
     parts += ["counted in persons"] if m.level == "person" else []
+    parts += ["the other sensitive attributes known"] if m.level == "joined" else []
+    parts += [m.variant] if m.metric != "t_closeness" and m.variant and METRICS[m.metric].family in _VARIANTS_SHOWN else []
     parts += [f"{m.variant} distance"] if m.metric == "t_closeness" and m.variant else []
     parts += [f"scenario {scenario_title(m.scenario)}"] if several_scenarios else []
     return ", ".join(parts)
@@ -180,7 +186,8 @@ def place(m: Measurement | None, *, several_scenarios: bool) -> str:
 
 def explanation(result: RuleResult, *, several_scenarios: bool) -> str:
     """Return what stands beside a rule: where its worst value is, and why it may be out of reach."""
-    parts = [place(result.measurement, several_scenarios=several_scenarios)] if result.status != "not measured" else [result.reason or ""]
+    parts = [place(result.measurement, several_scenarios=several_scenarios)] if result.status != "not measured" else []
+    parts += [result.reason] if result.reason else []
     if result.failing > 1:
         parts.append(f"{result.failing} of {result.measured} measurements fail")
     if result.unattainable:

@@ -1,0 +1,47 @@
+"""Where a result goes, and in which form: to a file named by its ending, or to the terminal."""
+
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import typer
+
+from anonscope.cli import options as opt
+
+
+class Rendered(Protocol):
+    """A result that can be written in several formats."""
+
+    def render(self, format: str = "text") -> str: ...
+
+
+def format_of(format: opt.Format | None, output: Path | None) -> str:
+    """Return the format that was asked for, else that of the file's ending, else text."""
+    from anonscope.errors import OptionError
+    from anonscope.report import FORMATS_BY_SUFFIX
+
+    if format is not None:
+        return format.value
+    if output is None:
+        return "text"
+    form = FORMATS_BY_SUFFIX.get(output.suffix.lower())
+    if form is None:
+        raise OptionError(f"The ending of {str(output)!r} does not tell the format. Use {', '.join(FORMATS_BY_SUFFIX)}, or say --format.")
+    return form
+
+
+def print_text(text: str) -> None:
+    """Print, whatever the terminal's encoding can show."""
+    encoding = sys.stdout.encoding or "utf-8"
+    typer.echo(text.encode(encoding, errors="replace").decode(encoding), nl=False)
+
+
+def emit(result: Rendered, form: str, output: Path | None) -> None:
+    """Write a result to a file, or print it."""
+    from anonscope.output import write_text
+
+    if output is None:
+        print_text(result.render(form))
+    else:
+        write_text(output, result.render(form))
+        typer.echo(f"Written: {output}", err=True)

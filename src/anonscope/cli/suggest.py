@@ -1,0 +1,108 @@
+"""`anonscope suggest`: which role every column should have, and why."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from anonscope.cli import options as opt
+from anonscope.cli.emit import print_text
+from anonscope.cli.progress import progress_bar
+
+
+class SuggestFormat(StrEnum):
+    """How a suggestion is printed."""
+
+    text = "text"
+    json = "json"
+
+
+Alpha = Annotated[float, typer.Option("--alpha", metavar="PERCENT", help="Risk rate above which a column counts as sensitive.")]
+Beta = Annotated[float, typer.Option("--beta", metavar="PERCENT", help="Risk rate from which a column counts as a quasi-identifier.")]
+Force = Annotated[
+    list[str] | None, typer.Option("--force", metavar="COLUMN=ROLE", help="Give a column a role whatever is found. Repeat for several.")
+]
+Forbid = Annotated[
+    list[str] | None, typer.Option("--forbid", metavar="COLUMN", help="Give a column no role whatever is found. Repeat for several.")
+]
+TimeBudget = Annotated[
+    float, typer.Option("--time-budget", metavar="SECONDS", help="How long to search for sets of columns that tell all records apart.")
+]
+FormatOption = Annotated[SuggestFormat, typer.Option("--format", help="How to print it.")]
+
+
+def suggest(
+    source: opt.Source,
+    save_roles: opt.SaveRoles = None,
+    alpha: Alpha = 25.0,
+    beta: Beta = 1.0,
+    force: Force = None,
+    forbid: Forbid = None,
+    time_budget: TimeBudget = 2.0,
+    rows: opt.Rows = None,
+    input_format: opt.InputFormatOption = None,
+    delimiter: opt.Delimiter = None,
+    quote: opt.Quote = None,
+    encoding: opt.Encoding = None,
+    sheet: opt.Sheet = None,
+    format: FormatOption = SuggestFormat.text,
+    quiet: opt.Quiet = False,
+    memory_limit: opt.MemoryLimit = None,
+    threads: opt.Threads = None,
+) -> None:
+    """Propose a role for every column, with confidence and reasons. Nothing is applied.
+
+    Exits 0, or 2 if the input cannot be used.
+
+    Example: anonscope suggest patients.csv --save-roles patients.roles.toml
+    """
+    import anonscope as an
+    from anonscope.output import check_writable, write_text
+
+    forced = _forced(force or [])
+    if save_roles is not None:
+        check_writable(save_roles)
+    with (
+        an.read(
+            source,
+            rows=rows,
+            format=input_format.value if input_format else None,
+            delimiter=opt.character(delimiter),
+            quote=quote,
+            encoding=encoding,
+            sheet=sheet,
+            memory_limit=memory_limit,
+            threads=threads,
+        ) as data,
+        progress_bar(quiet=quiet) as progress,
+    ):
+        proposed = an.suggest(data, alpha=alpha, beta=beta, force=forced, forbid=forbid or (), time_budget=time_budget, progress=progress)
+    if save_roles is not None:
+        write_text(save_roles, proposed.to_toml())
+    print_text(proposed.to_json() + "\n" if format == SuggestFormat.json else proposed.to_text())
+    if save_roles is not None:
+        then = f"anonscope audit {source} --roles {save_roles}"
+        typer.echo(f"Roles: {save_roles}. Read the reasons, change what is wrong, then: {then}", err=True)
+
+
+def how_to_accept(source: str) -> str:
+    """Return what to type after a suggestion."""
+    return (
+        "No quasi-identifier was given, and nothing is measured on a guess. To go on, either\n"
+        f"  accept the proposal:  anonscope audit {source} --accept-suggestions\n"
+        f"  or keep and edit it:  anonscope suggest {source} --save-roles roles.toml\n"
+        f"                        anonscope audit {source} --roles roles.toml\n"
+        f"  or name the columns:  anonscope audit {source} -q COLUMN -q COLUMN -s COLUMN\n"
+    )
+
+
+def _forced(given: list[str]) -> dict[str, str]:
+    from anonscope.errors import OptionError
+
+    forced: dict[str, str] = {}
+    for text in given:
+        column, sign, role = text.rpartition("=")
+        if not sign or not column.strip() or not role.strip():
+            raise OptionError(f"A forced role is written COLUMN=ROLE (for instance region=quasi-identifier), not {text!r}.")
+        forced[column.strip()] = role.strip()
+    return forced

@@ -1,0 +1,117 @@
+"""A population table beside the sample: how many people of the population share each class.
+
+The population is encoded with the sample's dictionary. A value that the sample does not have gets a negative number of its
+own, so population classes that nobody in the sample is in stay apart and are counted; text is compared once per record.
+
+    population_source(p0.., n)          what the population shows of the quasi-identifiers, as canonical text
+    population_weight(attribute, v, x)  the sample's w, or a negative number for a value unknown to the sample
+    population_record(x0.., n)          people that agree on everything
+For one scenario:
+    population_class(q, known, n)       known is 1 where every value occurs in the sample; then q is the sample's q
+    aligned(q, n, population_n)         the sample's classes in people, with the population's size of the same class
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonscope.count.encode import Layout
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.errors import ColumnNotFound, PopulationError, shown
+from anonscope.sources import Relation
+from anonscope.sources.delimited import unreadable
+from anonscope.values import canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """A population table that was read: which quasi-identifiers it knows, in the order of its columns."""
+
+    name: str
+    attributes: tuple[str, ...]
+
+    def lacks(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the quasi-identifiers that it has no column for."""
+        return tuple(column for column in columns if column not in self.attributes)
+
+
+def read_population(engine: Engine, relation: Relation, attributes: tuple[str, ...], columns: Mapping[str, str]) -> Population:
+    """Make `population_source` and return what it knows; `columns` says what a quasi-identifier is called in the population."""
+    for attribute, column in columns.items():
+        if attribute not in attributes:
+            raise PopulationError(f"{shown(attribute)} is said to be {shown(column)} in the population, but it is no quasi-identifier.")
+        if column not in relation.names:
+            raise ColumnNotFound(column, relation.names)
+    found = {
+        attribute: columns.get(attribute, attribute) for attribute in attributes if columns.get(attribute, attribute) in relation.names
+    }
+    if not found:
+        raise PopulationError(
+            f"The population table {shown(relation.name)} has no column that is named like a quasi-identifier. "
+            "Say which one is which, for instance --population-column age=age_at_census."
+        )
+    selected = ", ".join(
+        f"{canonical(f'c{position}', relation.columns[position].type, column)} AS p{i}"
+        for i, (column, position) in enumerate((column, relation.position(column)) for column in found.values())
+    )
+    names = ", ".join(f"p{i}" for i in range(len(found)))
+    select = f"SELECT {names}, COUNT(*) AS n FROM (SELECT {selected} FROM {relation.origin}) AS x GROUP BY {names}"
+    try:
+        engine.stage("population_source", select, large=relation.large, ordered=False)
+    except UnreadableLine as error:
+        raise unreadable(relation.name, error) from None
+    return Population(relation.name, tuple(found))
+
+
+def encode_population(engine: Engine, layout: Layout, population: Population) -> None:
+    """Make `population_record` with the sample's dictionary, which must have been made."""
+    numbers = [layout.attributes.index(attribute) for attribute in population.attributes]
+    values = " UNION ALL ".join(
+        f"SELECT {number} AS attribute, v FROM (SELECT DISTINCT p{i} AS v FROM population_source WHERE NOT p{i} IS NULL) AS d{i}"
+        for i, number in enumerate(numbers)
+    )
+    engine.materialise(
+        "population_weight",
+        "SELECT d.attribute, d.v, CASE WHEN w.w IS NULL THEN -ROW_NUMBER() OVER (PARTITION BY d.attribute ORDER BY d.v) ELSE w.w END AS x "
+        f"FROM ({values}) AS d LEFT JOIN weight AS w ON d.attribute = w.attribute AND d.v = w.v",
+    )
+    coded = ", ".join(f"COALESCE(d{i}.x, 0) AS x{i}" for i in range(len(numbers)))
+    joins = " ".join(
+        f"LEFT JOIN population_weight AS d{i} ON d{i}.attribute = {number} AND d{i}.v = b.p{i}" for i, number in enumerate(numbers)
+    )
+    engine.materialise("population_record", f"SELECT {coded}, b.n FROM population_source AS b {joins}")
+
+
+def open_population_classes(engine: Engine, layout: Layout, population: Population, columns: tuple[str, ...]) -> None:
+    """Make `population_class` and `aligned` for the scenario whose `class` is open."""
+    places = {attribute: f"x{population.attributes.index(attribute)}" for attribute in columns}
+    keys = ", ".join(places.values())
+    radices = layout.of(columns)
+    words = sorted({radix.word for radix in radices})
+    packed = ", ".join(
+        " + ".join(
+            f"CASE WHEN {x} < 0 THEN 0 ELSE {x} END" for x in (places[layout.attributes[r.attribute]] for r in radices if r.word == word)
+        )
+        + f" AS k{word}"
+        for word in words
+    )
+    known = " AND ".join(f"NOT {x} < 0" for x in places.values())
+    counted = (
+        f"SELECT {packed}, CASE WHEN {known} THEN 1 ELSE 0 END AS known, n "
+        f"FROM (SELECT {keys}, CAST(SUM(n) AS BIGINT) AS n FROM population_record GROUP BY {keys}) AS x"
+    )
+    if len(words) == 1:
+        engine.materialise("population_class", f"SELECT k{words[0]} AS q, known, n FROM ({counted}) AS y")
+    else:
+        # A tuple of known values that the sample does not have together has no q; it is a class all the same.
+        same = " AND ".join(f"y.k{word} = k.k{word}" for word in words)
+        engine.materialise(
+            "population_class",
+            "SELECT COALESCE(k.q, 0) AS q, CASE WHEN k.q IS NULL THEN 0 ELSE y.known END AS known, y.n "
+            f"FROM ({counted}) AS y LEFT JOIN tuple_key AS k ON {same}",
+        )
+    engine.materialise(
+        "aligned",
+        "SELECT k.q, k.persons AS n, COALESCE(p.n, 0) AS population_n "
+        "FROM class AS k LEFT JOIN population_class AS p ON k.q = p.q AND p.known = 1",
+    )

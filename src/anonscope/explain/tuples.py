@@ -1,0 +1,94 @@
+"""The counted table as arrays: distinct tuples of all quasi-identifiers, and what stands beside them.
+
+Everything that explains a result works on these. They come from `record`, which is already counted, in a few bulk fetches;
+no record is read again, and nothing loops over tuples.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anonscope.count import Layout
+from anonscope.count.encode import Radix
+from anonscope.engines import Engine
+from anonscope.roles import Roles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[Any]
+
+_SUM = "CAST(SUM(n) AS BIGINT) AS n"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Records counted by tuple and by one thing more: `tuple` is the number of a tuple, `code` the thing's code."""
+
+    tuple: "Integers"
+    code: "Integers"
+    n: "Integers"
+    codes: int  # one more than the largest code
+
+
+@dataclass(frozen=True, slots=True)
+class Tuples:
+    """Distinct tuples of all quasi-identifiers: codes by attribute (0 is missing), and how many records show them."""
+
+    attributes: tuple[str, ...]
+    codes: "tuple[Integers, ...]"
+    radices: tuple[int, ...]
+    n: "Integers"
+    persons: Beside | None  # event level only: which persons show a tuple
+
+    @property
+    def records(self) -> int:
+        return int(self.n.sum())
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    def places(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the numbers of some attributes."""
+        return tuple(self.attributes.index(name) for name in names)
+
+
+def layout_of(engine: Engine, roles: Roles) -> Layout:
+    """Return how the table that was audited last on an engine is packed."""
+    rows = engine.rows("SELECT attribute, word, lo, hi FROM radix ORDER BY attribute")
+    return Layout(roles.attributes, roles.sensitive, roles.event_level, tuple(Radix(*row) for row in rows))
+
+
+def fetch(engine: Engine, layout: Layout) -> Tuples:
+    """Return the tuples of everything that any attacker may know."""
+    import numpy as np
+
+    words = _words(layout)
+    *keys, n = engine.arrays(f"SELECT {words}, {_SUM} FROM record GROUP BY {words} ORDER BY {words}")
+    return Tuples(
+        attributes=layout.attributes,
+        codes=tuple(((keys[r.word] % r.hi) // r.lo).astype(np.int32) for r in layout.radices),
+        radices=tuple(r.hi // r.lo for r in layout.radices),
+        n=n.astype(np.int64),
+        persons=_beside(engine, layout, "u") if layout.event_level else None,
+    )
+
+
+def fetch_cells(engine: Engine, layout: Layout, j: int) -> Beside:
+    """Return how the values of the j-th sensitive attribute are spread over the tuples."""
+    return _beside(engine, layout, f"t{j}")
+
+
+def _beside(engine: Engine, layout: Layout, column: str) -> Beside:
+    import numpy as np
+
+    words = _words(layout)
+    *keys, code, n = engine.arrays(f"SELECT {words}, {column}, {_SUM} FROM record GROUP BY {words}, {column} ORDER BY {words}, {column}")
+    # Tuples were fetched in the same order, so a tuple's number is how many keys have begun before it.
+    begins = np.zeros(len(n), dtype=bool)
+    for key in keys:
+        begins[1:] |= key[1:] != key[:-1]
+    return Beside(np.cumsum(begins), code.astype(np.int64), n.astype(np.int64), int(code.max()) + 1)
+
+
+def _words(layout: Layout) -> str:
+    return ", ".join(f"w{word}" for word in range(layout.words))

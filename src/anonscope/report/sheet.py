@@ -1,0 +1,114 @@
+"""A sheet: titled tables with notes, for results that are not audits. The same content as text, Markdown and HTML."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from anonscope.errors import OptionError
+from anonscope.report.markdown import escape
+from anonscope.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell says, and how deep its colour is (0 to 1; None has none). The colour only repeats what the text says."""
+
+    text: str
+    depth: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table under a heading; the first cell of a row names the row."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything one page says."""
+
+    title: str
+    source: str
+    lead: str
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+
+
+def row(*cells: str | Cell) -> tuple[Cell, ...]:
+    """Return a row of cells; plain text is a cell without colour."""
+    return tuple(Cell(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+def render_sheet(sheet: Sheet, format: str) -> str:
+    """Return a sheet as text, markdown, html, or as the fragment a notebook shows."""
+    match format:
+        case "text":
+            return "\n".join(_text(sheet)) + "\n"
+        case "markdown":
+            return "\n".join(_markdown(sheet)) + "\n"
+        case "html" | "fragment":
+            from anonscope.report.html import environment
+
+            page = environment().get_template("sheet.html.jinja")
+            return str(page.render(sheet=sheet, version=VERSION, fragment=format == "fragment"))
+        case _:
+            raise OptionError(f"No format is called {format!r}. There are: text, json, markdown, html.")
+
+
+def _text(sheet: Sheet) -> Iterator[str]:
+    yield f"anonscope {VERSION}: {_plain(sheet.source)}"
+    yield ""
+    yield sheet.title
+    yield _plain(sheet.lead)
+    for section in sheet.sections:
+        yield ""
+        yield section.title
+        if section.note:
+            yield section.note
+        lines = [section.header, *([cell.text for cell in line] for line in section.rows)]
+        plain = [[_plain(text) for text in line] for line in lines]
+        widths = [max(len(line[i]) for line in plain) for i in range(len(section.header))]
+        # Numbers end in one column, words begin in one.
+        numbers = [i > 0 and not any(c.isalpha() for line in plain[1:] for c in line[i]) for i in range(len(section.header))]
+        for line in plain:
+            placed = (t.rjust(w) if right else t.ljust(w) for t, w, right in zip(line, widths, numbers, strict=True))
+            yield ("  " + "  ".join(placed)).rstrip()
+    if sheet.notes:
+        yield ""
+        yield "Take note"
+        yield from (f"  - {_plain(note)}" for note in sheet.notes)
+
+
+def _markdown(sheet: Sheet) -> Iterator[str]:
+    yield f"# {escape(sheet.title)}"
+    yield ""
+    yield f"{escape(sheet.source)}, anonscope {VERSION}. {escape(sheet.lead)}"
+    for section in sheet.sections:
+        yield ""
+        yield f"## {escape(section.title)}"
+        yield ""
+        if section.note:
+            yield escape(section.note)
+            yield ""
+        yield from _table(section.header, [[cell.text for cell in line] for line in section.rows])
+    if sheet.notes:
+        yield ""
+        yield "## Take note"
+        yield ""
+        yield from (f"- {escape(note)}" for note in sheet.notes)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(map(escape, header))} |"
+    yield f"|{' --- |' * len(header)}"
+    for line in rows:
+        yield f"| {' | '.join(map(escape, line))} |"
+
+
+def _plain(text: str, limit: int = 300) -> str:
+    """Column names may hold anything: keep control characters off the terminal and long names short."""
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
