@@ -18,6 +18,7 @@ except ImportError:  # Windows: folders are still deleted at the end, only the s
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "anonscope-"
+UNNAMED = "."
 LOCK = "in-use"
 
 
@@ -26,8 +27,10 @@ class Scratch:
 
     def __init__(self, parent: Path | None = None) -> None:
         sweep(parent)
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        self._lock = _locked(self.path / LOCK)
+        # It gets the name that others sweep by only once it is locked, or another run could take it for a dead one's.
+        unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED + PREFIX, dir=parent))
+        self._lock = _locked(unnamed / LOCK)
+        self.path = unnamed.rename(unnamed.with_name(unnamed.name.removeprefix(UNNAMED)))
         self._finalizer = weakref.finalize(self, _remove, self.path, self._lock)
 
     def close(self) -> None:
