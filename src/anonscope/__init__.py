@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from anonscope.metrics import METRICS, Measurement, Metric
     from anonscope.policy import Policy, Verdict, preset_names
     from anonscope.roles import Roles, Scenario
-    from anonscope.suggestion import ColumnSuggestion, Suggestion
+    from anonscope.suggestion.evidence import ColumnSuggestion
+    from anonscope.suggestion.suggestion import Suggestion
 
 # Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
 _HOMES = {
@@ -28,7 +29,7 @@ _HOMES = {
     "AnonscopeError": "anonscope.errors",
     "Associations": "anonscope.exploration",
     "Audit": "anonscope.api",
-    "ColumnSuggestion": "anonscope.suggestion",
+    "ColumnSuggestion": "anonscope.suggestion.evidence",
     "Data": "anonscope.api",
     "Fragmentation": "anonscope.exploration",
     "Measurement": "anonscope.metrics",
@@ -37,7 +38,7 @@ _HOMES = {
     "PreCheck": "anonscope.exploration",
     "Roles": "anonscope.roles",
     "Scenario": "anonscope.roles",
-    "Suggestion": "anonscope.suggestion",
+    "Suggestion": "anonscope.suggestion.suggestion",
     "Verdict": "anonscope.policy",
     "associations": "anonscope.exploration",
     "audit": "anonscope.api",

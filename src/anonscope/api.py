@@ -21,7 +21,11 @@ from anonscope.policy import load as load_policy
 from anonscope.roles import Roles, Scenario, filled, merged
 from anonscope.roles import load as load_roles
 from anonscope.sources import ReadOptions, Relation, open_source
-from anonscope.suggestion import ALPHA, BETA, BUDGET, Suggestion, propose, read_zip_populations
+from anonscope.suggestion.risk_rate import ALPHA, BETA
+from anonscope.suggestion.separation import BUDGET
+from anonscope.suggestion.suggestion import Suggestion
+
+_SMALL = 4 * 2**20
 
 
 class Data:
@@ -232,6 +236,8 @@ def read(
         raise OptionError("Columns of a population are named, but no population is given.")
     if isinstance(population, str) and isinstance(source, str) and population == source == "-":
         raise OptionError("The table and its population cannot both come from standard input.")
+    if threads is None and _is_small(source):
+        threads = 1
     engine = DuckDB(memory_limit=memory_limit, threads=threads)
     try:
         if population is not None:
@@ -267,6 +273,8 @@ def suggest(
         with read(source) as data:
             return suggest(data, alpha=alpha, beta=beta, force=force, forbid=forbid, time_budget=time_budget, progress=progress)
     given = _given_roles(source.roles) | dict(force or {})
+    from anonscope.suggestion.propose import propose  # late: an audit with roles needs no proposal
+
     return propose(
         source.engine,
         source.relation,
@@ -305,6 +313,8 @@ def audit(
         raise OptionError("audit() takes what read() returns: an.audit(an.read(source, quasi_identifiers=[...]))")
     request = findings.Request(pairs=pairs, joined=joined, literal_chain=literal_chain, outside=data.outside, risk_threshold=risk_threshold)
     if zip_populations is not None:
+        from anonscope.suggestion.safe_harbor import read_zip_populations
+
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
     found = findings.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, request=request, progress=progress)
     result = Audit(**{f.name: getattr(found, f.name) for f in fields(found)}, _link=_Link(data))
@@ -326,6 +336,12 @@ def _given_roles(roles: Roles) -> dict[str, str]:
         ("weight", (roles.weight,) if roles.weight else ()),
     )
     return {column: role for role, columns in lists for column in columns}
+
+
+def _is_small(source: Any) -> bool:
+    """Whether a file is so small that handing pieces of it to several threads costs more than it saves."""
+    path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
+    return path is not None and path.is_file() and path.stat().st_size < _SMALL
 
 
 def _names(given: Iterable[str], role: str) -> tuple[str, ...]:

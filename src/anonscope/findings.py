@@ -32,8 +32,8 @@ from anonscope.metrics.selection import record_risks, table_metrics, variants_on
 from anonscope.policy import Policy, Verdict, judge
 from anonscope.roles import Roles, Scenario
 from anonscope.sources import Relation
-from anonscope.suggestion import Suggestion, check_safe_harbor
-from anonscope.suggestion.safe_harbor import Check
+from anonscope.suggestion.check import Check
+from anonscope.suggestion.suggestion import Suggestion
 
 MISSING_LIMIT = 0.85
 Progress = Callable[[str, int, int], None]
@@ -168,6 +168,8 @@ class _Run:
         """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
         if self.policy.checklist is None:
             return ()
+        from anonscope.suggestion.propose import check_safe_harbor  # late: most policies have no such list
+
         return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)
 
     def _scenario(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:

@@ -12,7 +12,7 @@ import pytest
 
 import anonscope as an
 from anonscope.sources.relation import Column
-from anonscope.suggestion import propose
+from anonscope.suggestion.propose import propose
 
 TABLES = (
     "adult/adult_full_48842.csv",

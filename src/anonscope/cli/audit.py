@@ -132,9 +132,10 @@ def audit(
 def _check_records(path: Path | None, *, with_values: bool, confirmed: bool) -> None:
     """Values of records are shown only to somebody who asked for them twice."""
     from anonscope.errors import OptionError
-    from anonscope.explain.records import check_format
 
     if path is not None:
+        from anonscope.explain.records import check_format
+
         check_format(path)
     elif with_values or confirmed:
         raise OptionError("Values of records go into a file of records only. Name it with --records FILE.")

@@ -9,16 +9,17 @@ from anonscope.metrics.evaluate import tuple_count
 from anonscope.metrics.metric import Measurement
 from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric
 
-# Tuples times attributes. Beyond this, arrays of all tuples would outgrow the memory of an ordinary machine.
-LIMIT = 30_000_000
+# Tuples times attributes squared, because every attribute is held against all the others. Beyond this it would take longer
+# than everything else together.
+LIMIT = 100_000_000
 
 
 def about_tuples(
     engine: Engine, layout: Layout, scenario: str, known: tuple[str, ...], metrics: list[TupleMetric], *, literal: bool = False
 ) -> Iterator[Measurement]:
     """Yield the measurements of the scenario that is open; with `literal`, the further readings of metrics that have one."""
-    if tuple_count(engine) * len(known) > LIMIT:
-        reason = f"distinct records times attributes are more than {LIMIT:,}; measure fewer attributes or fewer records (--rows)"
+    if tuple_count(engine) * len(known) ** 2 > LIMIT:
+        reason = f"distinct records times attributes squared are more than {LIMIT:,}; measure fewer attributes or fewer records (--rows)"
         yield from (Measurement(metric=m.name, scenario=scenario, status="not measured", reason=reason) for m in metrics)
         return
     tuples = fetch_tuples(engine, layout, known)

@@ -8,7 +8,7 @@ from anonscope.metrics import METRICS, Measurement, Totals
 from anonscope.metrics.metric import Attack, Scope
 from anonscope.policy.policy import Policy, Rule
 from anonscope.roles import Roles
-from anonscope.suggestion.safe_harbor import Check
+from anonscope.suggestion.check import Check
 
 Outcome = Literal["release", "release with acknowledgement", "withhold"]
 RuleStatus = Literal["pass", "fail", "not measured"]

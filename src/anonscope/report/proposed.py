@@ -1,6 +1,6 @@
 """Roles that were proposed and accepted, as a report shows them: a reader must know that nobody chose them one by one."""
 
-from anonscope.suggestion import Suggestion, search_sentence
+from anonscope.suggestion.suggestion import Suggestion, search_sentence
 
 TITLE = "Roles were proposed by anonscope and accepted"
 HEADER = ("column", "role", "confidence", "type", "why")

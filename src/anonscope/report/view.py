@@ -7,7 +7,7 @@ from anonscope.explain import Why
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import METRICS, Measurement, Metric
 from anonscope.report import words
-from anonscope.suggestion import Check
+from anonscope.suggestion.check import Check
 
 _EDGES = (1, 2, 3, 5, 11, 20)
 # Families that are shown below the scores that most policies judge by.

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Literal
 
 from anonscope.engines import Engine
 from anonscope.errors import OptionError, shown
 from anonscope.roles import Roles
 from anonscope.sources import Relation
+from anonscope.suggestion.check import Check
 from anonscope.suggestion.combine import Clues
 from anonscope.suggestion.types import number_of
 from anonscope.suggestion.vocabulary import Reader, concepts
@@ -25,17 +25,6 @@ OLDEST = 89
 _AREAS, _DATES, _OTHER = 2, 3, 18
 _TITLES = {_AREAS: "geographic subdivisions smaller than a state", _DATES: "dates finer than a year, and ages over 89"}
 _ZIP_WORDS = {"zip", "zipcode", "postal", "postcode"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One class of identifiers: whether the table is free of it, and which columns are not."""
-
-    number: int
-    title: str
-    status: Literal["pass", "fail", "not measured"]
-    columns: tuple[str, ...] = ()
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

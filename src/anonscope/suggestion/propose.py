@@ -1,0 +1,116 @@
+"""Look at every column of a table, and propose a role for each."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from anonscope.engines import Engine
+from anonscope.errors import ColumnNotFound, OptionError, shown
+from anonscope.roles import Roles
+from anonscope.sources import Relation
+from anonscope.suggestion.check import Check
+from anonscope.suggestion.combine import Clues, combine
+from anonscope.suggestion.evidence import ROLES, Role
+from anonscope.suggestion.identifiers import identifier
+from anonscope.suggestion.meaning import meaning
+from anonscope.suggestion.person import person_reason
+from anonscope.suggestion.profile import Profile, open_columns, profiles, values_per_column
+from anonscope.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
+from anonscope.suggestion.safe_harbor import safe_harbor
+from anonscope.suggestion.separation import ALMOST, BUDGET, distinction, search
+from anonscope.suggestion.suggestion import Suggestion
+from anonscope.suggestion.types import type_of
+from anonscope.suggestion.vocabulary import Reader
+
+Progress = Callable[[str, int, int], None]
+# A column with more distinct values than this share of the records needs no other to tell them apart.
+_OWN_DISTINCTION = 0.5
+
+
+def propose(
+    engine: Engine,
+    relation: Relation,
+    *,
+    rows: int | None = None,
+    alpha: float = ALPHA,
+    beta: float = BETA,
+    force: Mapping[str, str] | None = None,
+    forbid: Iterable[str] = (),
+    almost: float = ALMOST,
+    budget: float = BUDGET,
+    codebooks: bool = True,
+    progress: Progress | None = None,
+) -> Suggestion:
+    """Return a role for every column of a relation, with reasons."""
+    check_thresholds(alpha, beta)
+    if not 0 < almost <= 1 or budget < 0:
+        raise OptionError("The share that counts as almost unique lies above 0 and up to 1, and the time budget is not negative.")
+    forbidden = tuple(forbid)
+    forced = _checked(relation.names, force or {}, forbidden)
+    records = open_columns(engine, relation, rows)
+    clues = list(_all_clues(engine, relation, records, alpha, beta, codebooks, progress))
+    found = search(engine, [clue.profile for clue in clues if _searched(clue)], almost=almost, budget=budget)
+    return Suggestion(
+        source=relation.name,
+        records=records,
+        values_looked_at=values_per_column(len(relation.columns)),
+        alpha=alpha,
+        beta=beta,
+        columns=combine(clues, found, force=forced, forbid=frozenset(forbidden)),
+        search=found,
+    )
+
+
+def check_safe_harbor(
+    engine: Engine, relation: Relation, roles: Roles, *, rows: int | None = None, populations: Mapping[str, int] | None = None
+) -> tuple[Check, ...]:
+    """Return the 18 checks of HIPAA's Safe Harbor, by looking at all columns of a relation."""
+    records = open_columns(engine, relation, rows)
+    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, True, None))
+    return safe_harbor(engine, relation, clues, roles, populations)
+
+
+def _all_clues(
+    engine: Engine, relation: Relation, records: int, alpha: float, beta: float, codebooks: bool, progress: Progress | None
+) -> Iterable[Clues]:
+    reader = Reader(relation.names, use_codebooks=codebooks)
+    for done, profile in enumerate(profiles(engine, relation, records)):
+        if progress is not None:
+            progress("looking at columns", done, len(relation.columns))
+        yield _clues(profile, reader, alpha, beta)
+
+
+def _clues(profile: Profile, reader: Reader, alpha: float, beta: float) -> Clues:
+    column = type_of(profile)
+    match, words = reader.match(profile.name), reader.words(profile.name)
+    return Clues(
+        profile=profile,
+        type=column,
+        identifier=identifier(profile, column, words, match),
+        meaning=meaning(profile, column, match),
+        person=person_reason(profile, column, words, match),
+        rate=risk_rate(profile, alpha, beta),
+        words=words,
+    )
+
+
+def _searched(clue: Clues) -> bool:
+    """Whether a column takes part in the search: measured amounts and ids tell records apart alone, which says nothing about sets."""
+    about = clue.meaning.concept.role if clue.meaning else ""
+    if clue.identifier is not None or clue.person is not None or about in ("weight", "household"):
+        return False
+    return clue.type.kind not in ("free text", "continuous") and distinction(clue.profile) <= _OWN_DISTINCTION
+
+
+def _checked(columns: tuple[str, ...], force: Mapping[str, str], forbid: tuple[str, ...]) -> dict[str, Role]:
+    for column in (*force, *forbid):
+        if column not in columns:
+            raise ColumnNotFound(column, columns)
+    by_name: dict[str, Role] = {role: role for role in ROLES}
+    for column, role in force.items():
+        if role not in by_name:
+            raise OptionError(f"The role of {shown(column)} must be one of {', '.join(ROLES)}.")
+        if column in forbid:
+            raise OptionError(f"Column {shown(column)} is both forced into a role and forbidden to have one.")
+    for single in ("person", "household", "weight"):
+        if sum(role == single for role in force.values()) > 1:
+            raise OptionError(f"Only one column can be the {single}.")
+    return {column: by_name[role] for column, role in force.items()}
