@@ -27,6 +27,8 @@ def main() -> None:
         growth.over_rows(given)
     if given.wants("columns"):
         growth.over_columns(given)
+    if given.wants("width"):
+        growth.over_width(given)
     if given.wants("explain"):
         explain.explanations(given)
     if given.wants("cli"):

@@ -7,10 +7,11 @@ from benchmarks.data import file_of
 from benchmarks.job import NotMeasured
 from benchmarks.options import Options
 from benchmarks.printing import Lines, seconds, spread, times
-from benchmarks.tables import CENSUS, Size
+from benchmarks.tables import CENSUS, WIDE, Size, Table
 
 _SIX = 6
 _ROWS = 1_000_000
+_WIDTHS = (5, 10, 20, 40, 80, 130)
 _COLUMNS = ("classes", "baseline s", "audit s", "ratio", "range", "CPU ratio")
 
 
@@ -29,10 +30,19 @@ def over_columns(options: Options) -> None:
         _line(lines, str(columns), path, columns, options, unit=columns)
 
 
-def _line(lines: Lines, title: str, path: Path, columns: int, options: Options, *, unit: float) -> None:
+def over_width(options: Options) -> None:
+    """Up to 130 quasi-identifiers, which need several words for their key; information-theoretic risk is part of the audit."""
+    rows = max(options.growth)
+    lines = Lines(f"Growth over width: {rows:,} records, Parquet", ("columns", *_COLUMNS, "s a column"), first=12)
+    path = file_of(WIDE, Size(rows))
+    for columns in _WIDTHS:
+        _line(lines, str(columns), path, columns, options, unit=columns, table=WIDE)
+
+
+def _line(lines: Lines, title: str, path: Path, columns: int, options: Options, *, unit: float, table: Table = CENSUS) -> None:
     """Print a step; `unit` is what its seconds are divided by in the last column."""
     try:
-        found = compare(job_of(CENSUS, path, columns=columns, threads=options.threads), min(options.repeat, 3))
+        found = compare(job_of(table, path, columns=columns, threads=options.threads), min(options.repeat, 3))
     except NotMeasured as reason:
         lines.note(title, reason)
         return

@@ -3,9 +3,10 @@
 import argparse
 from dataclasses import dataclass
 
-SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "explain", "cli")
+SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "width", "explain", "cli")
 _ROUTINE_EVENTS, _ALL_EVENTS = 2_000_000, 10_000_000
 _EVENTS_A_PERSON = 20
+_ON_REQUEST = ("statements", "width")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ def parse(arguments: list[str] | None = None) -> Options:
     parser.add_argument("--repeat", type=int, default=5, help="pairs of audit and baseline; their median counts (default 5)")
     parser.add_argument("--threads", type=int, help="threads of audit and baseline alike (default all)")
     parser.add_argument("--full", action="store_true", help="the sizes of the targets: 10 million events, growth up to 10 million rows")
-    parser.add_argument("--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated (statements run only so)")
+    parser.add_argument(
+        "--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated (statements and width run only so)"
+    )
     given = parser.parse_args(arguments)
     events = given.events or (_ALL_EVENTS if given.full else _ROUTINE_EVENTS)
     return Options(
@@ -44,5 +47,5 @@ def parse(arguments: list[str] | None = None) -> Options:
         growth=tuple(10**power for power in range(4, 8 if given.full else 7)),
         repeat=given.repeat,
         threads=given.threads,
-        only=frozenset(given.only or [section for section in SECTIONS if section != "statements"]),
+        only=frozenset(given.only or [section for section in SECTIONS if section not in _ON_REQUEST]),
     )

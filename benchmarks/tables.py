@@ -5,7 +5,7 @@ version of DuckDB draws it again.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ person AS (
 reason AS (SELECT *, CASE WHEN same < 0.75 THEN {_among(300, "own", 2.2)} ELSE {_among(300, "other", 2.2)} END AS diagnosis FROM person)
 SELECT 'P' || p AS person,
   CASE WHEN sex < 0.52 THEN 'F' WHEN sex < 0.999 THEN 'M' ELSE 'X' END AS sex,
+  1930 + {_among(90, "born", 1.0)} AS birth_year,
   5 * {_among(18, "born", 1.0)} AS age_group,
+  lpad({_among(800, "home", 2.5)}::VARCHAR, 5, '0') AS zip,
   lpad({_among(80, "home", 2.5)}::VARCHAR, 3, '0') AS zip3,
   CASE WHEN people < 0.6 THEN 'White' WHEN people < 0.78 THEN 'Black' WHEN people < 0.95 THEN 'Asian' ELSE 'Other' END AS ethnicity,
   'Insurance ' || {_among(5, "payer", 2.0)} AS insurance,
@@ -104,6 +106,7 @@ _CENSUS = (
     ("dwelling", 4, 1.5),
 )
 _KINDS_OF_PEOPLE = 20_000
+_WIDEST = 130
 _OWN_WAY = 0.048
 
 
@@ -125,6 +128,12 @@ SELECT {columns}, CASE WHEN luck < 0.1 + 0.25 * x0 + 0.2 * x1 THEN '>50K' ELSE '
 FROM draw"""
 
 
+def _wide(size: Size) -> str:
+    """More attributes than a key of 63 bits can hold, of two to eight values each and independent of each other."""
+    columns = ", ".join(f"(hash(i * 1000003 + {j}) % {2 + j % 7})::UTINYINT AS q{j}" for j in range(_WIDEST))
+    return f"SELECT {columns}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM range({size.rows}) AS r(i)"
+
+
 DISCHARGES = Table(
     name="discharges",
     select=_discharges,
@@ -138,10 +147,18 @@ VISITS = Table(
     sensitive="diagnosis",
     person="person",
 )
+# The same visits with all the detail a hospital has: hardly two of them look alike.
+DETAILED_VISITS = replace(VISITS, quasi_identifiers=("sex", "birth_year", "zip", "ethnicity", "visit_year", "department"))
 CENSUS = Table(
     name="census",
     select=_census,
     quasi_identifiers=tuple(name for name, _, _ in _CENSUS),
     sensitive="salary_class",
 )
-TABLES = {table.name: table for table in (DISCHARGES, VISITS, CENSUS)}
+WIDE = Table(
+    name="wide",
+    select=_wide,
+    quasi_identifiers=tuple(f"q{j}" for j in range(_WIDEST)),
+    sensitive="secret",
+)
+TABLES = {table.name: table for table in (DISCHARGES, VISITS, CENSUS, WIDE)}
