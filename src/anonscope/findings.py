@@ -78,6 +78,17 @@ class Findings:
     statements: tuple[Statement, ...] = field(repr=False, default=())
     suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
 
+    @property
+    def counted_in(self) -> Literal["record", "person"]:
+        """Whether groups are counted in records or in persons."""
+        return "person" if self.roles.event_level else "record"
+
+    @property
+    def worst_scenario(self) -> ScenarioCounts:
+        """The scenario in which the largest share of members is in groups smaller than the policy asks for."""
+        size, level = self.policy.class_size, self.counted_in
+        return max(self.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

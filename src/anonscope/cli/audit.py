@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from anonscope.cli import options as opt
+from anonscope.cli.assignment import assignments
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
@@ -80,13 +81,13 @@ def audit(
         direct_identifiers=direct_identifiers or (),
         household=household,
         weight=weight,
-        scenarios=_scenarios(scenarios or []),
+        scenarios=_scenarios(scenarios),
         distance=dict.fromkeys(ordered or (), "ordered") | dict.fromkeys(equal or (), "equal"),
-        hierarchies=_hierarchies(hierarchies or []),
+        hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
         rows=rows,
         population=population,
-        population_columns=_population_columns(population_columns or []),
+        population_columns=assignments(population_columns, "A population column is written COLUMN=COLUMN (for instance age=age_at_census)"),
         sampling_fraction=sampling_fraction,
         population_size=population_size,
         format=input_format.value if input_format else None,
@@ -159,37 +160,6 @@ def _short(result: "Audit") -> str:
     return f"{result.source}: {words.headline(result)}."
 
 
-def _hierarchies(given: list[str]) -> dict[str, str]:
-    from anonscope.errors import OptionError
-
-    hierarchies: dict[str, str] = {}
-    for text in given:
-        column, sign, path = text.partition("=")
-        if not sign or not column.strip() or not path.strip():
-            raise OptionError(f"A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv), not {text!r}.")
-        hierarchies[column.strip()] = path.strip()
-    return hierarchies
-
-
-def _population_columns(given: list[str]) -> dict[str, str]:
-    from anonscope.errors import OptionError
-
-    columns: dict[str, str] = {}
-    for text in given:
-        column, sign, other = text.partition("=")
-        if not sign or not column.strip() or not other.strip():
-            raise OptionError(f"A population column is written COLUMN=COLUMN (for instance age=age_at_census), not {text!r}.")
-        columns[column.strip()] = other.strip()
-    return columns
-
-
-def _scenarios(given: list[str]) -> dict[str, list[str]]:
-    from anonscope.errors import OptionError
-
-    scenarios: dict[str, list[str]] = {}
-    for text in given:
-        name, sign, columns = text.partition("=")
-        if not sign or not name.strip() or not columns.strip():
-            raise OptionError(f"A scenario is written NAME=COLUMN,COLUMN (for instance neighbour=age,sex), not {text!r}.")
-        scenarios[name.strip()] = [column.strip() for column in columns.split(",") if column.strip()]
-    return scenarios
+def _scenarios(given: list[str] | None) -> dict[str, list[str]]:
+    written = assignments(given, "A scenario is written NAME=COLUMN,COLUMN (for instance neighbour=age,sex)")
+    return {name: [column.strip() for column in columns.split(",") if column.strip()] for name, columns in written.items()}

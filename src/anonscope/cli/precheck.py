@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
+from anonscope.cli.assignment import assignments
 from anonscope.cli.emit import emit, format_of
 from anonscope.cli.progress import progress_bar
 
@@ -65,17 +66,9 @@ def precheck(
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):
-        result = an.precheck(data, like=_kinds(like or []), progress=progress)
+        result = an.precheck(
+            data,
+            like=assignments(like, "A preview is asked for as COLUMN=KIND (for instance charges=income)", split_last=True),
+            progress=progress,
+        )
     emit(result, form, output)
-
-
-def _kinds(given: list[str]) -> dict[str, str]:
-    from anonscope.errors import OptionError
-
-    kinds: dict[str, str] = {}
-    for text in given:
-        column, sign, kind = text.rpartition("=")
-        if not sign or not column.strip() or not kind.strip():
-            raise OptionError(f"A preview is asked for as COLUMN=KIND (for instance charges=income), not {text!r}.")
-        kinds[column.strip()] = kind.strip()
-    return kinds

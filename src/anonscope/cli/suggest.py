@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
+from anonscope.cli.assignment import assignments
 from anonscope.cli.emit import print_text
 from anonscope.cli.progress import progress_bar
 
@@ -59,7 +60,7 @@ def suggest(
     import anonscope as an
     from anonscope.output import check_writable, write_text
 
-    forced = _forced(force or [])
+    forced = assignments(force, "A forced role is written COLUMN=ROLE (for instance region=quasi-identifier)", split_last=True)
     if save_roles is not None:
         check_writable(save_roles)
     with (
@@ -94,15 +95,3 @@ def how_to_accept(source: str) -> str:
         f"                        anonscope audit {source} --roles roles.toml\n"
         f"  or name the columns:  anonscope audit {source} -q COLUMN -q COLUMN -s COLUMN\n"
     )
-
-
-def _forced(given: list[str]) -> dict[str, str]:
-    from anonscope.errors import OptionError
-
-    forced: dict[str, str] = {}
-    for text in given:
-        column, sign, role = text.rpartition("=")
-        if not sign or not column.strip() or not role.strip():
-            raise OptionError(f"A forced role is written COLUMN=ROLE (for instance region=quasi-identifier), not {text!r}.")
-        forced[column.strip()] = role.strip()
-    return forced

@@ -143,8 +143,7 @@ def chosen_scenario(findings: Findings, name: str | None) -> ScenarioCounts:
             if scenario.name == name:
                 return scenario
         raise OptionError(f"No scenario is called {shown(name)}. There are: {', '.join(shown(s.name) for s in findings.scenarios)}.")
-    size, level = findings.policy.class_size, "person" if findings.roles.event_level else "record"
-    return max(findings.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))  # type: ignore[arg-type]
+    return findings.worst_scenario
 
 
 def _distance(findings: Findings, sensitive: str) -> str | None:

@@ -121,7 +121,7 @@ def view(findings: Findings) -> View:
     rules += tuple(
         RuleLine(c.status, f"{c.number}: no {c.title}", _columns(c), "0 columns", c.reason or "") for c in findings.verdict.checks
     )
-    worst = words.worst_scenario(findings)
+    worst = findings.worst_scenario
     ordered = [worst, *(s for s in findings.scenarios if s is not worst)]
     size = f"{findings.rows:,} {'person' if findings.rows == 1 else 'people'}"
     if findings.persons is not None:
@@ -165,7 +165,7 @@ def _scenario(findings: Findings, scenario: ScenarioCounts) -> ScenarioView:
     measurements = [m for m in findings.measurements if m.scenario == scenario.name]
     scores = list(_scores(findings, [m for m in measurements if m.status != "not measured"]))
     columns, rows = _heat(findings, scenario, measurements)
-    level = words.counted_in(findings)
+    level = findings.counted_in
     return ScenarioView(
         name=scenario.name,
         known=scenario.quasi_identifiers,

@@ -73,20 +73,9 @@ def headline(findings: Findings) -> str:
     return words
 
 
-def worst_scenario(findings: Findings) -> ScenarioCounts:
-    """Return the scenario in which most members of small groups are exposed."""
-    size, level = findings.policy.class_size, counted_in(findings)
-    return max(findings.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))
-
-
-def counted_in(findings: Findings) -> Literal["record", "person"]:
-    """Return whether groups are counted in records or in persons."""
-    return "person" if findings.roles.event_level else "record"
-
-
 def sentence(findings: Findings) -> str:
     """Return one or two sentences that a layman understands, about the worst scenario."""
-    scenario = worst_scenario(findings)
+    scenario = findings.worst_scenario
     known = listed(scenario.quasi_identifiers)
     learned = f", and with it {listed(findings.roles.sensitive)}" if findings.roles.sensitive else ""
     if findings.roles.event_level:
