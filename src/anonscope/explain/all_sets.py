@@ -7,7 +7,7 @@ table for each attribute is held at a time.
 
 from typing import TYPE_CHECKING, Any
 
-from anonscope.explain.grouping import counted
+from anonscope.count.grouping import counted
 from anonscope.explain.tuples import Tuples
 
 if TYPE_CHECKING:

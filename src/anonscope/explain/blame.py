@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import factorial
 from typing import TYPE_CHECKING, Any
 
+from anonscope.count.grouping import dense, grouped
 from anonscope.explain.all_sets import at_risk_by_set, fits
-from anonscope.explain.grouping import dense, grouped
 from anonscope.explain.minimal_sets import Members, climb
 from anonscope.explain.tuples import Tuples
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anonscope.explain.grouping import dense, distinct, grouped, sums
+from anonscope.count.grouping import dense, distinct, grouped, sums
 from anonscope.explain.tuples import Beside, Tuples
 from anonscope.policy import Rule
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from anonscope.explain.grouping import distinct, grouped
+from anonscope.count.grouping import distinct, grouped
 from anonscope.explain.tuples import Tuples
 
 if TYPE_CHECKING:

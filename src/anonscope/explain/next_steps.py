@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from anonscope.count.grouping import sums
 from anonscope.explain.coarsen import WAYS, Way
 from anonscope.explain.effect import Attacker, Cells, Found, Table
-from anonscope.explain.grouping import sums
 from anonscope.explain.tuples import Beside, Tuples
 from anonscope.policy import Rule
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isclose
 
+from anonscope.count.grouping import sums
 from anonscope.engines import Engine
 from anonscope.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
 from anonscope.explain.coarsen import Way, ways
 from anonscope.explain.effect import Attacker, Cells, Found, Scale, Table
-from anonscope.explain.grouping import sums
 from anonscope.explain.minimal_unique import LARGEST_SET, MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.explain.next_steps import Advice, advise, ways_to_try
 from anonscope.explain.tuples import Tuples, fetch, fetch_cells, layout_of

@@ -1,0 +1,1 @@
+"""The recipe that meets a policy at the least loss."""
