@@ -176,7 +176,7 @@ def test_every_public_name_is_documented(name):
 
 
 RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
-RESULTS += [an.Suggestion, an.ColumnSuggestion]
+RESULTS += [an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Transformation]
 
 
 @pytest.mark.parametrize("thing", [*RESULTS, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
@@ -188,7 +188,7 @@ def test_every_field_of_a_result_is_documented(thing):
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
-    arguments = [*signature(an.read).parameters, *signature(an.audit).parameters]
+    arguments = [*signature(an.read).parameters, *signature(an.audit).parameters, *signature(an.apply).parameters]
     assert [a for a in arguments if not documented(a, "python.md")] == []
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from weakref import WeakSet
 
 from anonscope import findings, report
@@ -13,6 +13,7 @@ from anonscope.errors import DataClosed, MissingExtra, OptionError, RoleError
 from anonscope.explain import LARGEST_SET, Why
 from anonscope.explain import explain as reasons
 from anonscope.findings import Findings, Progress
+from anonscope.manifest import perturbed_in
 from anonscope.metrics import Measurement
 from anonscope.metrics.attack import DEFAULT_THRESHOLD, Outside
 from anonscope.output import write_text
@@ -24,6 +25,9 @@ from anonscope.sources import ReadOptions, Relation, open_source
 from anonscope.suggestion.risk_rate import ALPHA, BETA
 from anonscope.suggestion.separation import BUDGET
 from anonscope.suggestion.suggestion import Suggestion
+
+if TYPE_CHECKING:
+    from anonscope.transform.recipe import Recipe
 
 _SMALL = 4 * 2**20
 
@@ -37,6 +41,8 @@ class Data:
         self.roles = roles
         self.rows = rows
         self.outside = outside or Outside()
+        self.path: Path | None = None  # the file it was read from
+        self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
         self.suggestion: Suggestion | None = None
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
         self._links: WeakSet[_Link] = WeakSet()
@@ -198,6 +204,7 @@ def read(
     population_columns: Mapping[str, str] | None = None,
     sampling_fraction: float | None = None,
     population_size: int | None = None,
+    recipe: "Recipe | str | Path | None" = None,
     format: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
@@ -213,6 +220,9 @@ def read(
 
     `population` is a table of everybody the records may belong to, one row a person; its columns are named like the
     quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
+
+    `recipe` is what made this table, if it is a release: what rests on columns that it perturbed is then not measured. The manifest
+    that stands beside a release says the same by itself.
     """
     if rows is not None and rows < 1:
         raise OptionError(f"The number of rows must be at least 1, not {rows}.")
@@ -250,6 +260,13 @@ def read(
         raise
     data = Data(relation, engine, given, rows, outside)
     data.suggestion = proposed
+    data.path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
+    if recipe is None:
+        data.perturbed = perturbed_in(data.path)
+    else:
+        from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
+
+        data.perturbed = recipe_of(recipe).perturbed
     return data
 
 
@@ -311,7 +328,14 @@ def audit(
     """
     if not isinstance(data, Data):
         raise OptionError("audit() takes what read() returns: an.audit(an.read(source, quasi_identifiers=[...]))")
-    request = findings.Request(pairs=pairs, joined=joined, literal_chain=literal_chain, outside=data.outside, risk_threshold=risk_threshold)
+    request = findings.Request(
+        pairs=pairs,
+        joined=joined,
+        literal_chain=literal_chain,
+        outside=data.outside,
+        risk_threshold=risk_threshold,
+        perturbed=data.perturbed,
+    )
     if zip_populations is not None:
         from anonscope.suggestion.safe_harbor import read_zip_populations
 

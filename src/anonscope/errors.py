@@ -7,6 +7,7 @@
   - PopulationError      the population table does not fit
   - HierarchyError       a hierarchy cannot be read, or does not cover a column
   - PolicyError          the policy cannot be understood
+  - RecipeError          a recipe cannot be understood, or does not fit the table
   - OutputError          the result cannot be written
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
@@ -44,6 +45,10 @@ class HierarchyError(AnonscopeError):
 
 class PolicyError(AnonscopeError):
     """The policy cannot be understood."""
+
+
+class RecipeError(AnonscopeError):
+    """A recipe cannot be understood, or does not fit the table."""
 
 
 class OutputError(AnonscopeError):

@@ -100,6 +100,7 @@ class Request:
     outside: Outside = field(default_factory=Outside)  # what is known of the population
     risk_threshold: float = DEFAULT_THRESHOLD  # above it a record is at risk
     zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
+    perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
 
 
 def run(
@@ -129,6 +130,7 @@ class _Run:
         self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
         self.literal = request.literal_chain
         self.zip_populations = request.zip_populations
+        self.perturbed = tuple(column for column in request.perturbed if column in (*roles.attributes, *roles.sensitive))
         # Read first: what is wrong with a file is said before the table is read.
         self.hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
         self.missing: dict[str, float] = {}
@@ -156,7 +158,7 @@ class _Run:
             if self.joined:
                 # Last of all, because it puts other classes in the place of the scenario's.
                 measurements += self._joined(layout, scenario)
-        ordered = _in_registry_order(measurements)
+        ordered = _in_registry_order([self._meaningful(m) for m in measurements])
         totals = self.totals[None]
         return Findings(
             source=self.relation.name,
@@ -310,6 +312,16 @@ class _Run:
                 if "each" in metric.scopes:
                     yield from (replace(unmeasured, attributes=(attribute,)) for attribute in scenario.quasi_identifiers)
 
+    def _meaningful(self, m: Measurement) -> Measurement:
+        """Return a measurement, or that there is none: among made-up values a class no longer means what it says."""
+        known = m.attributes or next(s.quasi_identifiers for s in self.roles.attackers if s.name == m.scenario)
+        made_up = [column for column in (*known, m.sensitive) if column in self.perturbed]
+        if not made_up or m.status == "not measured":
+            return m
+        reason = f"a recipe perturbed {made_up[0]!r}, so groups of equal values no longer mean what they say"
+        bare = Measurement(metric=m.metric, scenario=m.scenario, attributes=m.attributes, sensitive=m.sensitive)
+        return replace(bare, variant=m.variant, level=m.level, status="not measured", reason=reason)
+
     def _count_missing(self, layout: Layout) -> None:
         for attribute, count in evaluate.missing_by_attribute(self.engine).items():
             self._note_missing(layout.attributes[attribute], count)
@@ -322,6 +334,9 @@ class _Run:
 
     def _warnings(self) -> Iterator[str]:
         yield from self.relation.notes
+        if self.perturbed:
+            listed = ", ".join(repr(column) for column in self.perturbed)
+            yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."
         if self.totals[None].records == 1:
             yield "The table has one record, which is unique whatever its values are."
         for column, share in self.missing.items():

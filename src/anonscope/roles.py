@@ -46,7 +46,7 @@ class Roles:
     scenarios: tuple[Scenario, ...] = ()
     # Ground distance of t-closeness where the default (ordered for numbers, equal for the rest) is not wanted.
     distance: Mapping[str, str] = field(default_factory=dict)
-    # Files that say how the values of a sensitive attribute coarsen.
+    # Files that say how values coarsen: of a quasi-identifier to generalise it, of a sensitive attribute for t-closeness.
     hierarchies: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -105,8 +105,11 @@ class Roles:
             if self.distance[column] == "hierarchical" and column not in self.hierarchies:
                 raise RoleError(f"Column {shown(column)} has a hierarchical distance but no hierarchy. Give --hierarchy COLUMN=FILE.")
         for column in self.hierarchies:
-            if column not in self.sensitive:
-                raise RoleError(f"Column {shown(column)} has a hierarchy but is not sensitive; a hierarchy serves t-closeness.")
+            if column not in self.sensitive and column not in self.attributes:
+                raise RoleError(
+                    f"Column {shown(column)} has a hierarchy but is neither a quasi-identifier, which it would coarsen, "
+                    "nor sensitive, for t-closeness."
+                )
         if not self.attributes:
             raise RoleError(
                 "No quasi-identifier is given, so there is nothing to measure. "

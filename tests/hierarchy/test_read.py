@@ -26,14 +26,14 @@ def test_a_line_a_value_from_fine_to_coarse(tmp_path: Path, delimiter: str) -> N
     hierarchy = read_hierarchy(written(tmp_path, "\n".join(lines).replace(";", delimiter)))
 
     assert hierarchy.leaves == ("flu", "asthma", "ulcer")
-    assert hierarchy.levels == ((0, 0, 1), (0, 0, 0))
+    assert hierarchy.levels == (("lung", "lung", "stomach"), ("*", "*", "*"))
     assert hierarchy.height == 2
 
 
 def test_a_root_is_put_above_where_there_is_none(tmp_path: Path) -> None:
     """Also above a file that only lists the values: then all are equally far apart."""
-    assert read_hierarchy(written(tmp_path, "flu;lung\nulcer;stomach\n")).levels == ((0, 1), (0, 0))
-    assert read_hierarchy(written(tmp_path, "flu\nulcer\n")).levels == ((0, 0),)
+    assert read_hierarchy(written(tmp_path, "flu;lung\nulcer;stomach\n")).levels == (("lung", "stomach"), ("*", "*"))
+    assert read_hierarchy(written(tmp_path, "flu\nulcer\n")).levels == (("*", "*"),)
 
 
 def test_quoted_names_may_hold_the_delimiter(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_values_without_a_line_are_counted_not_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"hierarchies": {"zip": "tree.csv"}}, "'zip' has a hierarchy but is not sensitive"),
+        ({"hierarchies": {"name": "tree.csv"}}, "'name' has a hierarchy but is neither a quasi-identifier"),
         ({"distance": {"ill": "hierarchical"}}, "'ill' has a hierarchical distance but no hierarchy"),
     ],
 )

@@ -5,6 +5,7 @@ import sys
 
 import typer
 
+from anonscope.cli.apply import apply
 from anonscope.cli.associations import associations
 from anonscope.cli.audit import audit
 from anonscope.cli.demo import demo
@@ -44,6 +45,7 @@ app.command()(suggest)
 app.command()(precheck)
 app.command()(associations)
 app.command()(fragmentation)
+app.command()(apply)
 
 
 def main() -> None:

@@ -172,6 +172,20 @@ FormatOption = Annotated[
     typer.Option("--format", rich_help_panel=_OUTPUT, help="Default: the ending of the output file, else text.", show_default=False),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", rich_help_panel=_OUTPUT, help="Write the report to a file.")]
+ReleaseFile = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help="The release to write: .csv, .tsv, .parquet, .arrow."),
+]
+Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace files that exist.")]
+MadeBy = Annotated[
+    Path | None,
+    typer.Option(
+        "--recipe",
+        metavar="FILE",
+        rich_help_panel=_READING,
+        help="The recipe that made this table, if it is a release whose manifest is not beside it.",
+    ),
+]
 Explain = Annotated[
     bool | None,
     typer.Option(

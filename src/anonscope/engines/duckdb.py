@@ -1,7 +1,7 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Python, its modules and DuckDB's own bookkeeping stay outside DuckDB's limit, so it gets less than the whole.
 _OUTSIDE_THE_LIMIT = 300 * 2**20
 _SMALLEST_LIMIT = 128 * 2**20
+# Records in one batch of a stream.
+_BATCH = 65_536
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
     "KIB": 2**10,
     "MIB": 2**20,
@@ -108,6 +110,41 @@ class DuckDB:
             raise _refusal(error) from None
         except RuntimeError:
             raise KeyboardInterrupt from None
+
+    def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
+        import pyarrow as pa
+
+        # An enumeration finds the place of a text by hashing, and a list gives what stands at that place: as fast as a join,
+        # and unlike a join it keeps the order of the records.
+        places = range(len(pairs))
+        self.register(f"arrow_source_{name}", pa.table({"v": list(pairs), "label": list(pairs.values()), "place": list(places)}))
+        self._run(f"DROP TYPE IF EXISTS {name}_value")
+        self._run(f"CREATE TEMPORARY TYPE {name}_value AS ENUM (SELECT v FROM arrow_source_{name} ORDER BY place)")
+        self.materialise(f"{name}_label", f"SELECT LIST(label ORDER BY place) AS labels FROM arrow_source_{name}")
+        return f"LIST_EXTRACT((SELECT labels FROM {name}_label), ENUM_CODE(TRY_CAST({value} AS {name}_value)) + 1)"
+
+    def batches(self, select: str) -> Any:
+        self._statements.append(Statement(None, select))
+        try:
+            self._run("SET preserve_insertion_order = true")
+            return self._connection.execute(select).to_arrow_reader(_BATCH)
+        except duckdb.Error as error:
+            raise _refusal(error) from None
+
+    def write(self, select: str, path: Path, format: str, delimiter: str = ",") -> None:
+        if format == "arrow":
+            import pyarrow as pa
+
+            with pa.OSFile(str(path), "wb") as sink:
+                reader = self.batches(select)
+                with pa.ipc.new_file(sink, reader.schema) as writer:
+                    for batch in reader:
+                        writer.write_batch(batch)
+            return
+        self._run("SET preserve_insertion_order = true")
+        options = "FORMAT PARQUET" if format == "parquet" else f"FORMAT CSV, HEADER, DELIMITER {self.text(delimiter)}"
+        self._statements.append(Statement(None, select))
+        self._run(f"COPY ({select}) TO {self.text(str(path))} ({options})")
 
     def close(self) -> None:
         self._connection.close()

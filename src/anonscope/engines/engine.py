@@ -1,5 +1,6 @@
 """What an engine must be able to do: quote, define, materialise, fetch."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -63,6 +64,18 @@ class Engine(Protocol):
 
     def arrays(self, select: str) -> "list[NDArray[Any]]":
         """Return the columns of a SELECT that has no NULL, each as an array."""
+        ...
+
+    def lookup(self, name: str, value: str, pairs: "Mapping[str, str]") -> str:
+        """Return the SQL that looks a text expression up among pairs: NULL where it is not among them."""
+        ...
+
+    def batches(self, select: str) -> Any:
+        """Return the rows of a SELECT as a stream of Arrow batches, in their order."""
+        ...
+
+    def write(self, select: str, path: Path, format: str, delimiter: str = ",") -> None:
+        """Write the rows of a SELECT to a file, in their order: as csv, parquet or arrow."""
         ...
 
     def close(self) -> None:

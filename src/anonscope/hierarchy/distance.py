@@ -12,7 +12,7 @@ moved across it. A node that no record of a class lies under has nothing to move
 
 from anonscope.engines import Engine
 from anonscope.errors import HierarchyError, shown
-from anonscope.hierarchy.read import Hierarchy
+from anonscope.hierarchy.hierarchy import Hierarchy
 
 
 def measure_hierarchical(engine: Engine, attribute: int, column: str, hierarchy: Hierarchy) -> None:
@@ -29,20 +29,20 @@ def measure_hierarchical(engine: Engine, attribute: int, column: str, hierarchy:
 
 def _placed(values: dict[int, str], column: str, hierarchy: Hierarchy) -> tuple[list[int], list[int], list[int]]:
     """Return the rows of `tree`. A missing value that the file has no line for (an empty one) hangs from the root, far from all."""
-    rows = {leaf: row for row, leaf in enumerate(hierarchy.leaves)}
-    if uncovered := sum(value not in rows for value in values.values()):
+    if uncovered := hierarchy.uncovered(values.values()):
         raise HierarchyError(
             f"The hierarchy {shown(hierarchy.name)} does not cover {uncovered:,} of the {len(values):,} values of column {shown(column)}. "
             "Add a line for each, written exactly as in the table."
         )
+    rows = {leaf: row for row, leaf in enumerate(hierarchy.leaves)}
     places = {code: rows[value] for code, value in values.items()} | {0: rows.get("", -1)}
+    above = [hierarchy.nodes(level) for level in range(hierarchy.height + 1)]
     codes, levels, nodes = [], [], []
     for code, row in places.items():
         for level in range(hierarchy.height + 1):
-            above = hierarchy.levels[level - 1] if level else ()
             codes.append(code)
             levels.append(level)
-            nodes.append(code if not level else above[0] if level == hierarchy.height else above[row] if row >= 0 else -1)
+            nodes.append(code if not level else 0 if level == hierarchy.height else above[level][row] if row >= 0 else -1)
     return codes, levels, nodes
 
 

@@ -69,7 +69,7 @@ def _relation(
         f"new_line = {engine.text(repr(written.line_end)[1:-1])}, "
         f"compression = 'none') AS t({positional(len(columns))})"
     )
-    return Relation(name, columns, origin, stage=True, large=path.stat().st_size > _LARGE, notes=notes)
+    return Relation(name, columns, origin, stage=True, large=path.stat().st_size > _LARGE, notes=notes, delimiter=written.delimiter)
 
 
 def _first_look(relation: Relation, engine: Engine, name: str) -> None:

@@ -27,6 +27,8 @@ class Relation:
     stage: bool = False
     large: bool = False
     notes: tuple[str, ...] = ()
+    # How delimited text is written; a release of it is written the same way.
+    delimiter: str = ","
 
     @property
     def names(self) -> tuple[str, ...]:

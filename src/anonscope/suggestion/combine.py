@@ -181,7 +181,7 @@ def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, force: M
         name=profile.name,
         role=proposal.role,
         confidence=proposal.confidence,
-        type=proposal.kind or _kind(clue),
+        type=proposal.kind or kind_of(clue),
         reasons=proposal.reasons,
         disagreements=() if profile.name in force else tuple(_disagreements(clue, proposal)),
         evidence=Evidence(
@@ -206,7 +206,7 @@ def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, force: M
     )
 
 
-def _kind(clue: Clues) -> Kind:
+def kind_of(clue: Clues) -> Kind:
     """Return the type; whole numbers that are codes by their meaning, such as postal codes, are no quantities."""
     words = set(clue.words)
     coded = clue.meaning is not None and clue.meaning.concept.name in _CODED and bool(words & _CODE_WORDS)

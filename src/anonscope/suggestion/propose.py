@@ -1,6 +1,7 @@
 """Look at every column of a table, and propose a role for each."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, OptionError, shown
@@ -14,7 +15,7 @@ from anonscope.suggestion.meaning import meaning
 from anonscope.suggestion.person import person_reason
 from anonscope.suggestion.profile import Profile, open_columns, profiles, values_per_column
 from anonscope.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
-from anonscope.suggestion.safe_harbor import safe_harbor
+from anonscope.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.suggestion.separation import ALMOST, BUDGET, distinction, search
 from anonscope.suggestion.suggestion import Suggestion
 from anonscope.suggestion.types import type_of
@@ -59,6 +60,18 @@ def propose(
     )
 
 
+def look(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: int | None = None) -> Iterator[Clues]:
+    """Yield what is found out about some columns; until the next is asked for, `counted(v, n)` has the values of this one."""
+    places = [relation.position(column) for column in columns]
+    chosen = ", ".join(f"c{place} AS c{i}" for i, place in enumerate(places))
+    narrow = replace(
+        relation, columns=tuple(relation.columns[place] for place in places), origin=f"(SELECT {chosen} FROM {relation.origin}) AS narrow"
+    )
+    reader = Reader(relation.names)
+    for profile in profiles(engine, narrow, open_columns(engine, narrow, rows)):
+        yield _clues(profile, reader, ALPHA, BETA)
+
+
 def check_safe_harbor(
     engine: Engine, relation: Relation, roles: Roles, *, rows: int | None = None, populations: Mapping[str, int] | None = None
 ) -> tuple[Check, ...]:
@@ -66,6 +79,13 @@ def check_safe_harbor(
     records = open_columns(engine, relation, rows)
     clues = list(_all_clues(engine, relation, records, ALPHA, BETA, True, None))
     return safe_harbor(engine, relation, clues, roles, populations)
+
+
+def safe_harbor_remedies(engine: Engine, relation: Relation, roles: Roles, *, rows: int | None = None) -> tuple[Remedy, ...]:
+    """Return what HIPAA's Safe Harbor asks of every column that falls under it."""
+    records = open_columns(engine, relation, rows)
+    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, True, None))
+    return remedies(clues, Reader(relation.names), roles)
 
 
 def _all_clues(

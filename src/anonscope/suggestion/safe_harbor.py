@@ -6,10 +6,12 @@ over 89 must be pooled. The 20,000 rule needs a table of populations, which is t
 """
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
 from anonscope.engines import Engine
 from anonscope.errors import OptionError, shown
@@ -17,14 +19,27 @@ from anonscope.roles import Roles
 from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
 from anonscope.suggestion.combine import Clues
-from anonscope.suggestion.types import number_of
 from anonscope.suggestion.vocabulary import Reader, concepts
+from anonscope.values import number_of
 
 POPULATION_LIMIT = 20_000
 OLDEST = 89
 _AREAS, _DATES, _OTHER = 2, 3, 18
 _TITLES = {_AREAS: "geographic subdivisions smaller than a state", _DATES: "dates finer than a year, and ages over 89"}
 _ZIP_WORDS = {"zip", "zipcode", "postal", "postcode"}
+_YEAR_WORDS = {"year", "jahr", "annee", "ano", "jaar"}
+# A year, an open range of years, a decade, or nothing at all, as a release writes them.
+_YEARS = re.compile(r"\*|<?(1[5-9]|20|21)\d\d\+?|(1[5-9]|20|21)\d0s")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What Safe Harbor asks of a column, whatever its values are today: to go, or to become coarser in one of four ways."""
+
+    column: str
+    number: int
+    what: Literal["drop", "zip", "date", "birth date", "birth year", "age"]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +60,39 @@ def safe_harbor(
             by_class.setdefault(number, []).append(fault)
     titles = {c.safe_harbor: c.title for c in concepts().values() if c.domain == "identifier" and c.safe_harbor} | _TITLES
     return tuple(_check(number, titles[number], by_class.get(number, [])) for number in sorted(titles))
+
+
+def remedies(clues: Sequence[Clues], reader: Reader, roles: Roles) -> tuple[Remedy, ...]:
+    """Return what has to become of every column that falls under the rule, in the order of the table."""
+    return tuple(remedy for clue in clues if clue.profile.values and (remedy := _remedy(clue, reader, roles)) is not None)
+
+
+def _remedy(clue: Clues, reader: Reader, roles: Roles) -> Remedy | None:
+    """The order is that of `_faults`: what a column is goes before what it is about."""
+    name = clue.profile.name
+    concept = clue.meaning.concept.name if clue.meaning else ""
+    if clue.identifier is not None:
+        return Remedy(name, clue.identifier.number, "drop", clue.identifier.concept.title)
+    if name in roles.direct_identifiers:
+        return Remedy(name, _OTHER, "drop", "what was given as a direct identifier")
+    if name in (roles.person, roles.household) or clue.person is not None:
+        return Remedy(name, _OTHER, "drop", "ids of persons; 164.514(c) allows a random code that means nothing elsewhere")
+    if clue.type.kind == "free text":
+        return Remedy(name, _OTHER, "drop", "free text, which may name anybody")
+    if concept == "small_area" or reader.mentions(name, "small_area"):
+        if _ZIP_WORDS & set(clue.words):
+            return Remedy(name, _AREAS, "zip", "ZIP codes")
+        return Remedy(name, _AREAS, "drop", "areas smaller than a state")
+    if concept == "age":
+        return Remedy(name, _DATES, "age", "ages")
+    born = concept in ("birth_date", "birth_year")
+    finer = clue.type.kind == "date" and clue.type.resolution != "year"
+    yearly = not finer and (clue.type.resolution == "year" or concept == "birth_year" or bool(set(clue.words) & _YEAR_WORDS))
+    if born and yearly:
+        return Remedy(name, _DATES, "birth year", "years of birth")
+    if finer or ((born or concept == "event_date") and not yearly):
+        return Remedy(name, _DATES, "birth date" if born else "date", "dates, or parts of them")
+    return None
 
 
 def read_zip_populations(path: Path) -> dict[str, int]:
@@ -98,9 +146,9 @@ def _faults(
     if clue.identifier is None and (concept == "small_area" or reader.mentions(name, "small_area")):
         yield from ((_AREAS, fault) for fault in _area(engine, clue, populations))
     if concept in ("event_date", "birth_date") or clue.type.kind == "date":
-        yield from ((_DATES, fault) for fault in _date(clue))
-    if concept in ("age", "birth_year"):
-        yield from ((_DATES, fault) for fault in _age(engine, clue, born=concept == "birth_year"))
+        yield from ((_DATES, fault) for fault in _date(engine, clue))
+    if concept in ("age", "birth_date", "birth_year"):
+        yield from ((_DATES, fault) for fault in _age(engine, clue, born=concept != "age"))
 
 
 def _area(engine: Engine, clue: Clues, populations: Mapping[str, int] | None) -> Iterator[_Fault]:
@@ -126,12 +174,12 @@ def _area(engine: Engine, clue: Clues, populations: Mapping[str, int] | None) ->
         yield _Fault(name, f"the population of {len(unknown)} areas is not in the table", unknown=True)
 
 
-def _date(clue: Clues) -> Iterator[_Fault]:
-    if clue.profile.constant or clue.type.resolution == "year":
+def _date(engine: Engine, clue: Clues) -> Iterator[_Fault]:
+    if clue.profile.constant or clue.type.resolution == "year" or all(_YEARS.fullmatch(value.strip()) for value in _values(engine, clue)):
         return
     if clue.type.kind == "date":
         yield _Fault(clue.profile.name, f"a date to the {clue.type.resolution or 'day'}")
-    elif not set(clue.words) & {"year", "jahr", "annee", "ano", "jaar"}:
+    elif not set(clue.words) & _YEAR_WORDS:
         yield _Fault(clue.profile.name, "a part of a date that is finer than a year")
 
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from anonscope.suggestion.profile import Looked, Profile
 from anonscope.suggestion.vocabulary import plain, value_words
+from anonscope.values import number_of
 
 Kind = Literal["integer", "continuous", "ordinal", "date", "code", "category", "free text", "weight", "nested", "empty"]
 # The share of distinct values that must have a form.
@@ -135,12 +136,3 @@ def _most(values: Sequence[Looked], form: re.Pattern[str]) -> bool:
     fitting = sum(bool(form.fullmatch(v.text.strip())) for v in values)
     # One odd value in a short list is a word for "unknown" that no lexicon has.
     return fitting >= _MOST * len(values) or (len(values) > 3 and fitting == len(values) - 1)
-
-
-def number_of(text: str) -> float | None:
-    """Return the number a text stands for, thousands separators and all."""
-    cleaned = re.sub(r"(?<=\d)[,' ](?=\d{3}(\D|$))", "", text.strip()).replace(",", ".")
-    try:
-        return float(cleaned)
-    except ValueError:
-        return None

@@ -1,0 +1,197 @@
+"""What a released value may stand for: its inverse image, and the notation it is written in.
+
+A release speaks one language, so that losses, linkage and attacks can read it back:
+
+    34            itself                          123*, 123**   everything that begins so (one star a character, or one for the rest)
+    [30-39]       whole numbers, both ends in     {A, B}        one of these
+    [30, 40)      numbers, the upper end out      2019-04, 2019-Q2, 2019, 2010s   a day of that month, quarter, year, decade
+    90+   <18     from 90 on; below 18            *             anything
+"""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import inf
+
+EVERYTHING = "*"
+
+
+class Image(ABC):
+    """A set of original values, None among them where a missing value is meant."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def contains(self, value: str | None) -> bool:
+        """Return whether an original value, in its canonical text, may have been released as this."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The released text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Everything(Image):
+    """Nothing is known: a suppressed value, which may also have been missing."""
+
+    def contains(self, value: str | None) -> bool:
+        return True
+
+    @property
+    def label(self) -> str:
+        return EVERYTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly(Image):
+    """The value itself; None is a missing value, which stays one."""
+
+    value: str | None
+
+    def contains(self, value: str | None) -> bool:
+        return value == self.value
+
+    @property
+    def label(self) -> str:
+        return self.value or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Image):
+    """Numbers from `low` to `high`; a `closed` one holds whole numbers and both its ends, else the upper end is out."""
+
+    low: float
+    high: float
+    closed: bool = False
+
+    def contains(self, value: str | None) -> bool:
+        number = _number(value)
+        return number is not None and (self.low <= number <= self.high if self.closed else self.low <= number < self.high)
+
+    @property
+    def label(self) -> str:
+        if self.low == -inf:
+            return f"<{number_text(self.high)}"
+        if self.high == inf:
+            return f"{number_text(self.low)}+"
+        if self.closed:
+            return f"[{number_text(self.low)}-{number_text(self.high)}]"
+        return f"[{number_text(self.low)}, {number_text(self.high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Dates(Image):
+    """Days from `first` to `last`, both in."""
+
+    first: date
+    last: date
+    label: str
+
+    def contains(self, value: str | None) -> bool:
+        found = _DAY.match(value or "")
+        if found is None:
+            return False
+        year, month, day = (int(part or 1) for part in found.groups())
+        try:
+            return self.first <= date(year, month, day) <= self.last
+        except ValueError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix(Image):
+    """Texts that begin so; with a `length`, only those that are so long."""
+
+    start: str
+    length: int | None = None
+
+    def contains(self, value: str | None) -> bool:
+        return value is not None and value.startswith(self.start) and self.length in (None, len(value))
+
+    @property
+    def label(self) -> str:
+        return self.start + EVERYTHING * (1 if self.length is None else self.length - len(self.start))
+
+
+@dataclass(frozen=True, slots=True)
+class Values(Image):
+    """One of these values; `label` is what was released for them."""
+
+    values: frozenset[str | None]
+    label: str
+
+    def contains(self, value: str | None) -> bool:
+        return value in self.values
+
+
+def set_label(values: list[str] | tuple[str, ...]) -> str:
+    """Return the notation for one of several values, in the order given."""
+    return "{" + ", ".join(values) + "}"
+
+
+def number_text(number: float) -> str:
+    """Return a number as our releases write it: without a useless '.0', and exactly."""
+    return str(int(number)) if number == int(number) and abs(number) < 2**63 else repr(float(number))
+
+
+_NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?"
+_CLOSED = re.compile(rf"\[({_NUMBER})-({_NUMBER})\]")
+_HALF_OPEN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)")
+_FROM = re.compile(rf"({_NUMBER})\+")
+_BELOW = re.compile(rf"<({_NUMBER})")
+_SET = re.compile(r"\{(.*)\}", re.DOTALL)
+_STARRED = re.compile(r"([^*]+)(\*+)", re.DOTALL)
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+_QUARTER = re.compile(r"(\d{4})-Q([1-4])")
+_DECADE = re.compile(r"(\d{3})0s")
+_DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?:[T ].*)?$")
+
+
+def read_image(text: str | None, *, dates: bool = False) -> Image:
+    """Return what a released text stands for by its notation; a year or a month counts as days only where `dates` says so."""
+    if text is None:
+        return Exactly(None)
+    if text == EVERYTHING:
+        return Everything()
+    if found := _CLOSED.fullmatch(text):
+        return Interval(float(found[1]), float(found[2]), closed=True)
+    if found := _HALF_OPEN.fullmatch(text):
+        return Interval(float(found[1]), float(found[2]))
+    if found := _FROM.fullmatch(text):
+        return Interval(float(found[1]), inf)
+    if found := _BELOW.fullmatch(text):
+        return Interval(-inf, float(found[1]))
+    if found := _SET.fullmatch(text):
+        return Values(frozenset(found[1].split(", ")), text)
+    if found := _STARRED.fullmatch(text):
+        return Prefix(found[1], len(text) if len(found[2]) > 1 else None)
+    return (_days(text) if dates else None) or Exactly(text)
+
+
+def _days(text: str) -> Dates | None:
+    """Return the days of a month, a quarter, a year or a decade."""
+    if found := _MONTH.fullmatch(text):
+        return _months(int(found[1]), int(found[2]), 1, text) if 1 <= int(found[2]) <= 12 else None
+    if found := _QUARTER.fullmatch(text):
+        return _months(int(found[1]), 3 * int(found[2]) - 2, 3, text)
+    if re.fullmatch(r"\d{4}", text) and int(text):
+        return _months(int(text), 1, 12, text)
+    if found := _DECADE.fullmatch(text):
+        return _months(int(found[1]) * 10, 1, 120, text) if int(found[1]) else None
+    return None
+
+
+def _months(year: int, month: int, count: int, label: str) -> Dates:
+    beyond = year * 12 + month - 1 + count
+    if beyond >= 9999 * 12:
+        return Dates(date(year, month, 1), date.max, label)
+    return Dates(date(year, month, 1), date(beyond // 12, beyond % 12 + 1, 1) - timedelta(days=1), label)
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        return float(value) if value is not None else None
+    except ValueError:
+        return None

@@ -1,0 +1,108 @@
+"""Apply a recipe to a table, and hold what comes out: the public function and its result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anonscope.api import Data, read
+from anonscope.errors import OptionError
+from anonscope.findings import Progress
+from anonscope.manifest import file_hash, manifest_path, write_manifest
+from anonscope.roles import Roles
+from anonscope.transform.recipe import Recipe, recipe_of
+from anonscope.transform.release import Changes, carry_out, check_targets, format_of, manifest, write_release
+from anonscope.transform.table import Table
+from anonscope.transform.transformation import Transformation
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A table that a recipe made: look at it, audit it, write it. It needs the table it was made from to stay open."""
+
+    recipe: Recipe
+    changes: Changes
+    roles: Roles
+    _table: Table = field(repr=False)
+    _data: Data = field(repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that are left."""
+        return self._table.names
+
+    @property
+    def table(self) -> Any:
+        """The release as an Arrow table."""
+        return self._table.engine.batches(self._table.select()).read_all()
+
+    def manifest(self, release: Path | None = None) -> dict[str, Any]:
+        """Return what a reader needs to know, and to prove, of how the release was made, as plain data."""
+        path = self._data.path
+        source_hash = file_hash(path) if path is not None else None
+        return manifest(self.recipe, self.changes, source=self._data.relation.name, source_hash=source_hash, release=release)
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the release (.csv, .tsv, .parquet or .arrow) and its manifest beside it; existing files stay unless `force` says so."""
+        target = Path(path)
+        format_of(target)
+        check_targets(target, manifest_path(target), force=force)
+        if self._data.path is not None and target.exists() and target.samefile(self._data.path):
+            raise OptionError("A release must not replace the table it was made from. Give another name.")
+        write_release(self._table, target, delimiter=self._data.relation.delimiter)
+        write_manifest(self.manifest(target), manifest_path(target))
+        return target
+
+    def to_text(self) -> str:
+        """Return what the recipe did, in counts."""
+        changes = self.changes
+        records = f"{changes.records_after:,} of {changes.records_before:,} records are in the release"
+        lines = [records + (f"; {changes.records_suppressed:,} were suppressed." if changes.records_suppressed else ".")]
+        lines += [f"Column {column!r} was dropped." for column in changes.dropped]
+        for column in changes.columns:
+            suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
+            lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
+        if self.recipe.perturbed:
+            listed = ", ".join(repr(column) for column in self.recipe.perturbed)
+            lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
+        return "\n".join(lines) + "\n"
+
+    def read(self, **options: Any) -> Data:
+        """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
+        given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe} | options
+        return read(self.table, **given)
+
+
+def apply(
+    recipe: Recipe | Transformation | Sequence[Transformation] | str | Path, data: Data, *, progress: Progress | None = None
+) -> Release:
+    """Return the release that a recipe makes of a table: a recipe, a file, one transformation or several in order.
+
+    Everything is checked and counted; nothing is written before `Release.save`.
+    """
+    if not isinstance(data, Data):
+        raise OptionError("apply() takes what read() returns: an.apply(recipe, an.read(source))")
+    steps = recipe_of(recipe)
+    table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, progress=progress)
+    return Release(steps, changes, left_of(data.roles, table.names), table, data)
+
+
+def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
+    """Return the roles of the columns that a release still has."""
+
+    def kept(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in columns)
+
+    scenarios = tuple(replace(s, quasi_identifiers=kept(s.quasi_identifiers)) for s in roles.scenarios if kept(s.quasi_identifiers))
+    return Roles(
+        direct_identifiers=kept(roles.direct_identifiers),
+        quasi_identifiers=kept(roles.quasi_identifiers),
+        sensitive=kept(roles.sensitive),
+        person=roles.person if roles.person in columns else None,
+        household=roles.household if roles.household in columns else None,
+        weight=roles.weight if roles.weight in columns else None,
+        scenarios=scenarios,
+        distance={c: d for c, d in roles.distance.items() if c in columns},
+        # A hierarchy is about the original values; generalised ones are not among its leaves.
+        hierarchies={c: h for c, h in roles.hierarchies.items() if c in kept(roles.sensitive)},
+    )

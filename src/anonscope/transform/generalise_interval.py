@@ -1,0 +1,83 @@
+"""Numbers become intervals of one width, or between cuts.
+
+R. Aufschläger et al. (2023), section 4.2, discretisation. Whole numbers get closed intervals, [30-39], as in its figures 3 and 7;
+other numbers get half-open ones, [30, 40), as in its equation 7. Which one is chosen by `whole`, not guessed from the data, so
+that a recipe means the same on new data.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, isfinite
+from typing import ClassVar
+
+from anonscope.errors import shown
+from anonscope.images import Interval, number_text
+from anonscope.transform.numbers import NOT_A_NUMBER, multiple, number_as_text, steps_in
+from anonscope.transform.table import Expression, Table
+from anonscope.transform.transformation import ColumnTransformation, Effect, positive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneraliseInterval(ColumnTransformation):
+    """Replace numbers by the interval they lie in: of one `width`, counted from `start`, or between `cuts`."""
+
+    name: ClassVar[str] = "generalise_interval"
+    title: ClassVar[str] = "Generalise to intervals"
+    standard: ClassVar[str] = "generalisation"
+    effect: ClassVar[Effect] = "recoding"
+
+    width: float | None = None
+    start: float = 0
+    cuts: tuple[float, ...] = ()
+    whole: bool = True  # values are whole numbers, and intervals closed
+
+    def __post_init__(self) -> None:
+        ColumnTransformation.__post_init__(self)
+        if (self.width is None) == (not self.cuts):
+            raise self.fail("give either a width or cuts")
+        if self.width is not None:
+            positive(self, "width", self.width)
+        for key, number in (("start", self.start), *(("cuts", cut) for cut in self.cuts)):
+            if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+                raise self.fail(f"{key} must be made of numbers")
+        if any(low >= high for low, high in pairwise(self.cuts)):
+            raise self.fail("cuts must rise; otherwise intervals would overlap or be empty")
+        used = [self.start, *([self.width] if self.width is not None else []), *self.cuts]
+        if self.whole and any(number != int(number) for number in used):
+            raise self.fail("closed intervals need whole numbers; say whole = false for half-open ones")
+
+    @property
+    def words(self) -> str:
+        if self.width is not None:
+            return f"put {shown(self.column)} into intervals of {number_text(self.width)}"
+        return f"put {shown(self.column)} into {len(self.cuts) + 1} intervals"
+
+    def expression(self, table: Table) -> Expression:
+        x = table.number(self.column)
+        fails, problem = f"{x} IS NULL", NOT_A_NUMBER
+        if self.whole:
+            fails, problem = f"{x} IS NULL OR {x} <> FLOOR({x})", "cannot be read as whole numbers (say whole = false for others)"
+        return Expression(self._by_width(x) if self.width is not None else self._by_cuts(table, x), "VARCHAR", fails, problem)
+
+    def _by_width(self, x: str) -> str:
+        assert self.width is not None
+        start = f"CAST({number_text(self.start)} AS DOUBLE)"
+        index = f"FLOOR({steps_in(f'{x} - {start}', self.width)})"
+        low, high = (f"({multiple(i, self.width)} + {start})" for i in (index, f"{index} + 1"))
+        if not self.whole:
+            return f"'[' || {number_as_text(low)} || ', ' || {number_as_text(high)} || ')'"
+        if self.width == 1:
+            return number_as_text(low)
+        return f"'[' || {number_as_text(low)} || '-' || {number_as_text(f'({high} - 1)')} || ']'"
+
+    def _by_cuts(self, table: Table, x: str) -> str:
+        tests = " ".join(
+            f"WHEN {x} < CAST({number_text(high)} AS DOUBLE) THEN {table.engine.text(self._label(low, high))}"
+            for low, high in pairwise((-inf, *self.cuts))
+        )
+        return f"CASE {tests} ELSE {table.engine.text(self._label(self.cuts[-1], inf))} END"
+
+    def _label(self, low: float, high: float) -> str:
+        if self.whole and -inf < low and high < inf:
+            return number_text(low) if high == low + 1 else Interval(low, high - 1, closed=True).label
+        return Interval(low, high).label

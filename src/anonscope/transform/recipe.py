@@ -1,0 +1,205 @@
+"""A recipe: steps in order, as a TOML document that people read, keep and replay.
+
+schema = "anonscope/recipe/1"
+
+# Ages in years identify; decades hardly do.
+[[steps]]
+apply = "generalise_interval"
+column = "age"
+width = 10
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from anonscope.errors import RecipeError
+from anonscope.images import Everything, Exactly, Image, Values
+from anonscope.toml_file import TomlFile, read_toml
+from anonscope.transform import TRANSFORMATIONS
+from anonscope.transform.transformation import Transformation
+
+SCHEMA = "anonscope/recipe/1"
+_STEP = re.compile(r"^\s*\[\[\s*steps\s*\]\]")
+_COMMENT = re.compile(r"^\s*#[ ]?(.*?)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Steps in order, with what was remarked about each; `folder` is where the files stand that steps name."""
+
+    steps: tuple[Transformation, ...]
+    comments: tuple[str, ...] = ()  # one a step, empty where there is none
+    title: str = ""
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise RecipeError("A recipe needs at least one step.")
+        if self.comments and len(self.comments) != len(self.steps):
+            raise RecipeError(
+                f"There are {len(self.comments)} comments for {len(self.steps)} steps; give one a step, empty where there is none."
+            )
+
+    @property
+    def perturbed(self) -> tuple[str, ...]:
+        """The columns whose values were made up, so that classes over them no longer mean what they say."""
+        return tuple(dict.fromkeys(column for step in self.steps if step.perturbative for column in step.columns))
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of every random step, in order."""
+        return tuple(seed for step in self.steps for seed in step.seeds)
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the document without its comments: equal for recipes that do the same."""
+        return hashlib.sha256(Recipe(self.steps).to_toml().encode()).hexdigest()
+
+    def image(self, column: str, released: str | None) -> Image:
+        """Return which original values of a column a released value may stand for, through all steps.
+
+        Where several steps changed the column and no notation says what they do together, the answer may hold more
+        values than possible, never fewer.
+        """
+        changing = [step for step in self.steps if column in step.columns]
+        if not changing:
+            return Exactly(released)
+        image = changing[-1].image(column, released)
+        for step in reversed(changing[:-1]):
+            image = _before(step, column, image)
+        return image
+
+    def to_toml(self) -> str:
+        """Return the document that `load` reads; reading and writing it again gives the same bytes."""
+        import tomli_w
+
+        parts = [f"# {line}".rstrip() for line in self.title.splitlines()]
+        parts += [f'schema = "{SCHEMA}"']
+        for step, comment in zip(self.steps, self.comments or [""] * len(self.steps), strict=True):
+            parts += ["", *(f"# {line}".rstrip() for line in comment.splitlines()), "[[steps]]", f'apply = "{step.name}"']
+            parts += tomli_w.dumps(step.settings()).splitlines() if _flat(step) else [_inline(step)]
+        return "\n".join(parts) + "\n"
+
+
+def load_recipe(path: str | Path) -> Recipe:
+    """Read a recipe file."""
+    path = Path(path)
+    document = read_toml(path, RecipeError)
+    return _read(document, path.read_text(encoding="utf-8-sig"), path.parent)
+
+
+def parse(text: str, name: str = "recipe") -> Recipe:
+    """Read a recipe from its text."""
+    return _read(TomlFile(text, name, RecipeError), text, None)
+
+
+def recipe_of(given: "Recipe | Transformation | Sequence[Transformation] | str | Path") -> Recipe:
+    """Return what was given as a recipe: one, a step, steps, or the path of a file."""
+    if isinstance(given, Recipe):
+        return given
+    if isinstance(given, str | Path):
+        return load_recipe(given)
+    steps = (given,) if isinstance(given, Transformation) else tuple(given)
+    if not all(isinstance(step, Transformation) for step in steps):
+        raise RecipeError("A recipe is made of transformations, such as anonscope.transform.Round(column=..., to=5).")
+    return Recipe(steps)
+
+
+def _read(document: TomlFile, text: str, folder: Path | None) -> Recipe:
+    content = dict(document.content)
+    if content.pop("schema", None) != SCHEMA:
+        raise document.fail(f'the recipe must begin with: schema = "{SCHEMA}"', "schema")
+    steps = content.pop("steps", None)
+    for key in content:
+        raise document.fail("no such key; known are schema, steps", key)
+    if not isinstance(steps, list) or not steps:
+        raise document.fail("there must be at least one; write [[steps]] and what to apply", "steps")
+    title, comments = _comments(text)
+    read = tuple(_step(document, i, step) for i, step in enumerate(steps))
+    return Recipe(read, comments if len(comments) == len(read) and any(comments) else (), title, folder)
+
+
+def _step(document: TomlFile, position: int, content: Any) -> Transformation:
+    def fail(problem: str, key: str) -> Exception:
+        return document.fail(problem, f"steps.{key}", entry=position)
+
+    if not isinstance(content, dict):
+        raise document.fail("must be a table with what to apply", "steps")
+    settings = dict(content)
+    name = settings.pop("apply", None)
+    kind = TRANSFORMATIONS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise fail(f"no such transformation; known are {', '.join(TRANSFORMATIONS)}", "apply")
+    known = {f.name: f for f in fields(kind)}
+    for key in settings:
+        if key not in known:
+            raise fail(f"no such key; {name} knows {', '.join(known)}", key)
+    for key, f in known.items():
+        if f.default is MISSING and f.default_factory is MISSING and key not in settings:
+            raise fail(f"{name} needs {key}", key)
+    try:
+        return kind(**{key: _frozen(value) for key, value in settings.items()})
+    except RecipeError as error:
+        words = str(error).removeprefix(f"{name}: ")
+        key = words.partition(" ")[0]
+        raise fail(words, key if key in known else "apply") from None
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
+
+
+def _comments(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the comment lines right above the schema, and those right above every step."""
+    title, comments, gathered = "", [], []
+    for line in text.splitlines():
+        if found := _COMMENT.match(line):
+            gathered.append(found[1])
+            continue
+        if _STEP.match(line):
+            comments.append("\n".join(gathered))
+        elif re.match(r"^\s*schema\s*=", line):
+            title = "\n".join(gathered)
+        gathered = []
+    return title, tuple(comments)
+
+
+def _flat(step: Transformation) -> bool:
+    """Whether no setting is a table, which would have to stand below all others."""
+    return not any(isinstance(value, dict) for value in step.settings().values())
+
+
+def _inline(step: Transformation) -> str:
+    import tomli_w
+
+    flat = {key: value for key, value in step.settings().items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in step.settings().items() if isinstance(value, dict)}
+    lines = tomli_w.dumps(flat).splitlines()
+    for key, table in tables.items():
+        lines += [f"[steps.{key}]", *tomli_w.dumps(table).splitlines()]
+    return "\n".join(lines)
+
+
+def _before(step: Transformation, column: str, image: Image) -> Image:
+    """Return what stood before a step for what stood after it."""
+    if isinstance(image, Exactly):
+        return step.image(column, image.value)
+    if isinstance(image, Values):
+        found: set[str | None] = set()
+        for value in image.values:
+            part = step.image(column, value)
+            if not isinstance(part, Exactly | Values):
+                return Everything()
+            found |= part.values if isinstance(part, Values) else {part.value}
+        return Values(frozenset(found), image.label)
+    return Everything()
+
+
+def columns_of(steps: Iterable[Transformation]) -> tuple[str, ...]:
+    """Return every column that steps change, once."""
+    return tuple(dict.fromkeys(column for step in steps for column in step.columns))
+

@@ -1,0 +1,127 @@
+"""Carry out a recipe, count what it changed, and write the release: all of it, or nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonscope.engines import Engine
+from anonscope.errors import OutputError, RecipeError, shown
+from anonscope.images import EVERYTHING
+from anonscope.manifest import SCHEMA, file_hash
+from anonscope.output import check_writable, replacing
+from anonscope.sources import Relation
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.table import Table
+from anonscope.version import VERSION
+
+FORMATS_BY_SUFFIX = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """What became of a column: how many of its cells differ from the original, and how many were suppressed."""
+
+    column: str
+    changed: int
+    suppressed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a recipe did to a table, in counts."""
+
+    records_before: int
+    records_after: int
+    columns: tuple[ColumnChange, ...]
+    dropped: tuple[str, ...]
+
+    @property
+    def records_suppressed(self) -> int:
+        return self.records_before - self.records_after
+
+
+def carry_out(
+    engine: Engine,
+    relation: Relation,
+    recipe: Recipe,
+    *,
+    rows: int | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> tuple[Table, Changes]:
+    """Return the table that a recipe makes of a relation, with everything checked and counted; nothing is written."""
+    start = table = Table.of(engine, relation, rows, recipe.folder)
+    for i, step in enumerate(recipe.steps):
+        if progress is not None:
+            progress(step.words, i, len(recipe.steps) + 1)
+        table = step.apply(table)
+    if progress is not None:
+        progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
+    return table, _counted(start, table)
+
+
+def _counted(start: Table, table: Table) -> Changes:
+    """Count in one pass over the result; only where records went missing is the beginning counted too."""
+    changed = [column for column in table.names if column in table.originals]
+    wanted = ["COUNT(*)", *(f"COALESCE(SUM({fault.mark}), 0)" for fault in table.faults)]
+    for column in changed:
+        now, old = f"CAST({table.at(column)[0]} AS VARCHAR)", f"CAST({table.originals[column]} AS VARCHAR)"
+        gone = f"({now} IS NULL OR {now} = '{EVERYTHING}')"
+        wanted.append(f"COUNT(*) FILTER (WHERE {now} IS DISTINCT FROM {old})")
+        wanted.append(f"COUNT(*) FILTER (WHERE {gone} AND {old} IS NOT NULL AND {old} <> '{EVERYTHING}')")
+    counts = [int(count) for count in table.engine.rows(f"SELECT {', '.join(wanted)} FROM {table.origin}")[0]]
+    after, faulty, cells = counts[0], counts[1 : 1 + len(table.faults)], counts[1 + len(table.faults) :]
+    for fault, count in zip(table.faults, faulty, strict=True):
+        if count:
+            raise table.failure(fault, count)
+    if not after:
+        raise RecipeError("The recipe suppresses every record; nothing would be left to release.")
+    before = int(table.engine.rows(f"SELECT COUNT(*) FROM {start.origin}")[0][0])
+    columns = tuple(ColumnChange(column, cells[2 * i], cells[2 * i + 1]) for i, column in enumerate(changed))
+    return Changes(before, after, columns, tuple(name for name in start.names if name not in table.names))
+
+
+def format_of(path: Path) -> str:
+    """Return the format that the ending of a release's name asks for."""
+    form = FORMATS_BY_SUFFIX.get(path.suffix.lower())
+    if form is None:
+        raise OutputError(f"The ending of {shown(path)} does not tell the format of a release. Use {', '.join(FORMATS_BY_SUFFIX)}.")
+    return form
+
+
+def write_release(table: Table, path: Path, *, delimiter: str = ",") -> None:
+    """Write the release in one step: readers see the old file or the new one, never a part."""
+    form = format_of(path)
+    with replacing(path) as temporary:
+        table.engine.write(table.select(), temporary, "csv" if form == "tsv" else form, "\t" if form == "tsv" else delimiter)
+
+
+def check_targets(*paths: Path, force: bool) -> None:
+    """Raise now if a file could not be written later, or would replace one that nobody asked to replace."""
+    for path in paths:
+        check_writable(path)
+        if path.exists() and not force:
+            raise OutputError(f"{shown(path)} exists. Say --force (force=True) to replace it, or give another name.")
+
+
+def manifest(recipe: Recipe, changes: Changes, *, source: str, source_hash: str | None, release: Path | None) -> dict[str, Any]:
+    """Return what a reader needs to know, and to prove, of how a release was made; no value of the data is in it."""
+    return {
+        "schema": SCHEMA,
+        "anonscope": VERSION,
+        "versions": _versions(),
+        "source": {"name": source, "sha256": source_hash},
+        "release": {"name": release.name, "sha256": file_hash(release)} if release is not None else None,
+        "recipe": {"sha256": recipe.hash, "text": recipe.to_toml()},
+        "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
+        "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
+        "dropped": list(changes.dropped),
+        "perturbed": list(recipe.perturbed),
+        "seeds": list(recipe.seeds),
+    }
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {package: version(package) for package in ("duckdb", "numpy", "pyarrow")}
