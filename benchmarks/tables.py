@@ -62,6 +62,15 @@ SELECT 'County ' || county AS "Hospital County",
 FROM base"""
 
 
+def _admissions(size: Size) -> str:
+    """The discharges with numbers beside them: age in years, days of stay, and charges that hardly repeat."""
+    return f"""
+SELECT d.*, n.* FROM ({_discharges(size)}) AS d POSITIONAL JOIN (
+  SELECT {_among(100, _uniform("i", 20), 0.9)} AS "Age", 1 + {_among(120, _uniform("i", 21), 4.0)} AS "Length of Stay",
+    round(500 + 200000 * pow({_uniform("i", 22)}, 5.0), 2)::DOUBLE AS "Total Charges"
+  FROM range({size.rows}) AS r(i)) AS n"""
+
+
 def _visits(size: Size) -> str:
     """Visits of patients, as coarse as hospitals publish them: who they are stays, when and where they came varies, and most
     come back for the same reason."""
@@ -140,6 +149,7 @@ DISCHARGES = Table(
     quasi_identifiers=("Hospital County", "Facility Name", "Age Group", "Zip Code - 3 digits", "Gender", "Race", "Ethnicity"),
     sensitive="CCS Diagnosis Description",
 )
+ADMISSIONS = replace(DISCHARGES, name="admissions", select=_admissions)
 VISITS = Table(
     name="visits",
     select=_visits,
@@ -161,4 +171,4 @@ WIDE = Table(
     quasi_identifiers=tuple(f"q{j}" for j in range(_WIDEST)),
     sensitive="secret",
 )
-TABLES = {table.name: table for table in (DISCHARGES, VISITS, CENSUS, WIDE)}
+TABLES = {table.name: table for table in (DISCHARGES, ADMISSIONS, VISITS, CENSUS, WIDE)}

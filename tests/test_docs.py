@@ -33,7 +33,7 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands
 
 @dataclass(frozen=True)
 class Example:
-    """A command on a page, the tables the page has shown so far, and one block of what comes out."""
+    """A command on a page, the tables and recipes the page has shown so far, and one block of what comes out."""
 
     page: str
     tables: dict[str, str]
@@ -73,7 +73,7 @@ def examples() -> Iterator[Example]:
         tables: dict[str, str] = {}
         command = ""
         for language, title, content in blocks(page):
-            if language == "csv":
+            if language in ("csv", "toml") and title:
                 tables[title] = content
             elif language == "shell":
                 command = content.strip().splitlines()[-1]
@@ -176,7 +176,7 @@ def test_every_public_name_is_documented(name):
 
 
 RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
-RESULTS += [an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Transformation]
+RESULTS += [an.Hierarchy, an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Anonymisation, an.Transformation]
 
 
 @pytest.mark.parametrize("thing", [*RESULTS, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
@@ -188,7 +188,8 @@ def test_every_field_of_a_result_is_documented(thing):
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
-    arguments = [*signature(an.read).parameters, *signature(an.audit).parameters, *signature(an.apply).parameters]
+    functions = (an.read, an.audit, an.apply, an.anonymise)
+    arguments = [name for function in functions for name in signature(function).parameters]
     assert [a for a in arguments if not documented(a, "python.md")] == []
 
 
@@ -251,7 +252,7 @@ def test_every_command_on_a_page_is_understood(page):
                 COMMANDS[words[1]].make_context(words[1], words[2:])
 
 
-@pytest.mark.parametrize("page", ["index.md", "python.md", "sources.md", "why.md"])
+@pytest.mark.parametrize("page", ["index.md", "inverse-images.md", "python.md", "recipes.md", "sources.md", "why.md"])
 def test_the_python_on_a_page_runs(page, tmp_path, monkeypatch):
     """All blocks of a page are one program, beside the tables that the page shows."""
     monkeypatch.chdir(tmp_path)

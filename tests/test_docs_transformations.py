@@ -1,16 +1,17 @@
 """Every transformation has a page that agrees with the registry, and whose example is run."""
 
+import csv
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from test_docs import DOCS, blocks, documented, prose, text_of
 
 from anonscope.engines import DuckDB
 from anonscope.sources import open_source
 from anonscope.transform import TRANSFORMATIONS
 from anonscope.transform.recipe import load_recipe
 from anonscope.transform.release import carry_out, write_release
+from test_docs import DOCS, blocks, documented, prose, text_of
 
 
 @pytest.mark.parametrize("kind", TRANSFORMATIONS.values(), ids=lambda kind: kind.name)
@@ -46,6 +47,15 @@ def test_the_example_of_every_transformation_gives_what_its_page_says(name, tmp_
             write_release(table, Path("made.csv"))
         finally:
             engine.close()
-        assert Path("made.csv").read_text(encoding="utf-8") == after
+        made = Path("made.csv").read_text(encoding="utf-8")
+        # Noise that nobody can repeat: the page shows one of many results, and whatever is not drawn must be as it says.
+        undrawn = {column for step in recipe.steps if not step.reproducible for column in step.columns}
+        assert _without(made, undrawn) == _without(after, undrawn)
         shown, after = shown + 1, None
     assert shown, "the page has no example: csv before.csv, toml recipe.toml, csv after.csv"
+
+
+def _without(table: str, columns: set[str]) -> list[list[str]]:
+    """Return a table as rows, of some columns only whether a value is missing."""
+    head, *rows = csv.reader(table.splitlines())
+    return [head, *([str(bool(cell)) if name in columns else cell for name, cell in zip(head, row, strict=True)] for row in rows)]

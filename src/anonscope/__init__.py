@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING
 from anonscope.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from anonscope.anonymisation import Anonymisation, anonymise
     from anonscope.api import Audit, Data, audit, read, suggest
+    from anonscope.coarsening import build_hierarchies
     from anonscope.errors import AnonscopeError
     from anonscope.exploration import Associations, Fragmentation, PreCheck, associations, fragmentation, precheck
+    from anonscope.hierarchy import Hierarchy, read_hierarchy
     from anonscope.images import Image, read_image
     from anonscope.metrics import METRICS, Measurement, Metric
     from anonscope.policy import Policy, Verdict, preset_names
+    from anonscope.recipes import level_recipe, safe_harbor_recipe
     from anonscope.releasing import Release, apply
     from anonscope.roles import Roles, Scenario
+    from anonscope.stages import Pipeline, pipeline
     from anonscope.suggestion.evidence import ColumnSuggestion
     from anonscope.suggestion.suggestion import Suggestion
     from anonscope.transform import TRANSFORMATIONS, Transformation
@@ -32,14 +37,17 @@ _HOMES = {
     "METRICS": "anonscope.metrics",
     "TRANSFORMATIONS": "anonscope.transform",
     "AnonscopeError": "anonscope.errors",
+    "Anonymisation": "anonscope.anonymisation",
     "Associations": "anonscope.exploration",
     "Audit": "anonscope.api",
     "ColumnSuggestion": "anonscope.suggestion.evidence",
     "Data": "anonscope.api",
     "Fragmentation": "anonscope.exploration",
+    "Hierarchy": "anonscope.hierarchy",
     "Image": "anonscope.images",
     "Measurement": "anonscope.metrics",
     "Metric": "anonscope.metrics",
+    "Pipeline": "anonscope.stages",
     "Policy": "anonscope.policy",
     "PreCheck": "anonscope.exploration",
     "Recipe": "anonscope.transform.recipe",
@@ -49,15 +57,21 @@ _HOMES = {
     "Suggestion": "anonscope.suggestion.suggestion",
     "Transformation": "anonscope.transform",
     "Verdict": "anonscope.policy",
+    "anonymise": "anonscope.anonymisation",
     "apply": "anonscope.releasing",
     "associations": "anonscope.exploration",
     "audit": "anonscope.api",
+    "build_hierarchies": "anonscope.coarsening",
     "fragmentation": "anonscope.exploration",
+    "level_recipe": "anonscope.recipes",
     "load_recipe": "anonscope.transform.recipe",
+    "pipeline": "anonscope.stages",
     "precheck": "anonscope.exploration",
     "preset_names": "anonscope.policy",
     "read": "anonscope.api",
+    "read_hierarchy": "anonscope.hierarchy",
     "read_image": "anonscope.images",
+    "safe_harbor_recipe": "anonscope.recipes",
     "suggest": "anonscope.api",
 }
 
@@ -65,14 +79,17 @@ __all__ = [
     "METRICS",
     "TRANSFORMATIONS",
     "AnonscopeError",
+    "Anonymisation",
     "Associations",
     "Audit",
     "ColumnSuggestion",
     "Data",
     "Fragmentation",
+    "Hierarchy",
     "Image",
     "Measurement",
     "Metric",
+    "Pipeline",
     "Policy",
     "PreCheck",
     "Recipe",
@@ -83,15 +100,21 @@ __all__ = [
     "Transformation",
     "Verdict",
     "__version__",
+    "anonymise",
     "apply",
     "associations",
     "audit",
+    "build_hierarchies",
     "fragmentation",
+    "level_recipe",
     "load_recipe",
+    "pipeline",
     "precheck",
     "preset_names",
     "read",
+    "read_hierarchy",
     "read_image",
+    "safe_harbor_recipe",
     "suggest",
 ]
 

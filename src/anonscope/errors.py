@@ -8,6 +8,8 @@
   - HierarchyError       a hierarchy cannot be read, or does not cover a column
   - PolicyError          the policy cannot be understood
   - RecipeError          a recipe cannot be understood, or does not fit the table
+  - LinkageError         two tables cannot be linked
+  - AlignmentError       original and release cannot be compared record by record
   - OutputError          the result cannot be written
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
@@ -49,6 +51,14 @@ class PolicyError(AnonscopeError):
 
 class RecipeError(AnonscopeError):
     """A recipe cannot be understood, or does not fit the table."""
+
+
+class LinkageError(AnonscopeError):
+    """Two tables cannot be linked."""
+
+
+class AlignmentError(AnonscopeError):
+    """Original and release cannot be compared record by record."""
 
 
 class OutputError(AnonscopeError):

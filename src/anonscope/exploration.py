@@ -1,9 +1,7 @@
 """What one looks at around an audit: pre-checks, associations and fragmentations, as public functions and results."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from anonscope import association as pairwise
@@ -14,47 +12,15 @@ from anonscope.association import PairwiseFindings
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
 from anonscope.fragments import FragmentationFindings
-from anonscope.output import write_text
 from anonscope.prechecks import PreCheckFindings
-from anonscope.report import FORMATS_BY_SUFFIX
+from anonscope.rendered import Rendered
 from anonscope.report.association import associations_sheet, associations_to_dict, fragmentation_sheet, fragmentation_to_dict
 from anonscope.report.precheck import precheck_sheet, precheck_to_dict
-from anonscope.report.sheet import Sheet, render_sheet
-
-
-class _Rendered:
-    """A result that writes itself as text, JSON, Markdown or HTML."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        raise NotImplementedError
-
-    def _sheet(self) -> Sheet:
-        raise NotImplementedError
-
-    def render(self, format: str = "text") -> str:
-        """Return the result as text, json, markdown or html."""
-        if format == "json":
-            return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        return render_sheet(self._sheet(), format)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the result in the format of the file's name: .html, .json, .md or .txt."""
-        target = Path(path)
-        format = FORMATS_BY_SUFFIX.get(target.suffix.lower())
-        if format is None:
-            raise OptionError(f"A result is written as {', '.join(FORMATS_BY_SUFFIX)}, not as {target.suffix or 'a file without ending'}.")
-        write_text(target, self.render(format))
-        return target
-
-    def _repr_html_(self) -> str:
-        return render_sheet(self._sheet(), "fragment")
+from anonscope.report.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Associations(PairwiseFindings, _Rendered):
+class Associations(PairwiseFindings, Rendered):
     """Mutual information, Pearson's correlation and Cramér's V of every pair of columns."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +32,7 @@ class Associations(PairwiseFindings, _Rendered):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fragmentation(FragmentationFindings, _Rendered):
+class Fragmentation(FragmentationFindings, Rendered):
     """Columns in fragments, with the score FMRMR or uFMRMR."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,7 +44,7 @@ class Fragmentation(FragmentationFindings, _Rendered):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreCheck(PreCheckFindings, _Rendered):
+class PreCheck(PreCheckFindings, Rendered):
     """How columns are spread, how small classes are, and what pseudonymisation levels would cost."""
 
     def to_dict(self) -> dict[str, Any]:

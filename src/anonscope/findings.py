@@ -132,7 +132,9 @@ class _Run:
         self.zip_populations = request.zip_populations
         self.perturbed = tuple(column for column in request.perturbed if column in (*roles.attributes, *roles.sensitive))
         # Read first: what is wrong with a file is said before the table is read.
-        self.hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
+        hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
+        # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
+        self.hierarchies = {column: hierarchy for column, hierarchy in hierarchies.items() if column in roles.sensitive}
         self.missing: dict[str, float] = {}
         self.totals: dict[str | None, Totals] = {}
         self.facts: dict[str, SensitiveFacts] = {}

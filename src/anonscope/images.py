@@ -3,16 +3,19 @@
 A release speaks one language, so that losses, linkage and attacks can read it back:
 
     34            itself                          123*, 123**   everything that begins so (one star a character, or one for the rest)
-    [30-39]       whole numbers, both ends in     {A, B}        one of these
-    [30, 40)      numbers, the upper end out      2019-04, 2019-Q2, 2019, 2010s   a day of that month, quarter, year, decade
+    [30-39]       whole numbers, both ends in     {A, B}        one of these, quoted if needed: {"A, a", B}
+    [30, 40)      numbers, the upper end out      2019-W14, 2019-04, 2019-Q2, 2019, 2010s   a day of that week, month, quarter, year, decade
     90+   <18     from 90 on; below 18            *             anything
+
+A released text may also stand for itself, because steps leave alone what they do not apply to: every image holds its own label.
 """
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import date, timedelta
-from math import inf
+from math import inf, isfinite
 
 EVERYTHING = "*"
 
@@ -65,15 +68,20 @@ class Interval(Image):
     low: float
     high: float
     closed: bool = False
+    written: str | None = field(default=None, compare=False)  # the released text, where it was read from one
 
     def contains(self, value: str | None) -> bool:
-        number = _number(value)
-        return number is not None and (self.low <= number <= self.high if self.closed else self.low <= number < self.high)
+        number = number_in(value)
+        if number is None:
+            return value == self.label
+        return self.low <= number <= self.high if self.closed else self.low <= number < self.high
 
     @property
     def label(self) -> str:
+        if self.written is not None:
+            return self.written
         if self.low == -inf:
-            return f"<{number_text(self.high)}"
+            return f"<{number_text(self.high + 1 if self.closed else self.high)}"
         if self.high == inf:
             return f"{number_text(self.low)}+"
         if self.closed:
@@ -92,7 +100,7 @@ class Dates(Image):
     def contains(self, value: str | None) -> bool:
         found = _DAY.match(value or "")
         if found is None:
-            return False
+            return value == self.label
         year, month, day = (int(part or 1) for part in found.groups())
         try:
             return self.first <= date(year, month, day) <= self.last
@@ -123,12 +131,12 @@ class Values(Image):
     label: str
 
     def contains(self, value: str | None) -> bool:
-        return value in self.values
+        return value in self.values or value == self.label
 
 
 def set_label(values: list[str] | tuple[str, ...]) -> str:
-    """Return the notation for one of several values, in the order given."""
-    return "{" + ", ".join(values) + "}"
+    """Return the notation for one of several values, in the order given; those that would be misread are quoted."""
+    return "{" + ", ".join(value if _PLAIN.fullmatch(value) else '"' + value.replace('"', '""') + '"' for value in values) + "}"
 
 
 def number_text(number: float) -> str:
@@ -141,9 +149,12 @@ _CLOSED = re.compile(rf"\[({_NUMBER})-({_NUMBER})\]")
 _HALF_OPEN = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)")
 _FROM = re.compile(rf"({_NUMBER})\+")
 _BELOW = re.compile(rf"<({_NUMBER})")
-_SET = re.compile(r"\{(.*)\}", re.DOTALL)
-_STARRED = re.compile(r"([^*]+)(\*+)", re.DOTALL)
+_PLAIN = re.compile(r'[^\s",{}](?:[^",{}]*[^\s",{}])?', re.DOTALL)
+_MEMBER = rf'(?:{_PLAIN.pattern}|"(?:[^"]|"")*")'
+_SET = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})*\}}", re.DOTALL)
+_MEMBERS = re.compile(_MEMBER, re.DOTALL)
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
+_WEEK = re.compile(r"(\d{4})-W(\d{2})")
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DECADE = re.compile(r"(\d{3})0s")
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?:[T ].*)?$")
@@ -156,22 +167,29 @@ def read_image(text: str | None, *, dates: bool = False) -> Image:
     if text == EVERYTHING:
         return Everything()
     if found := _CLOSED.fullmatch(text):
-        return Interval(float(found[1]), float(found[2]), closed=True)
+        return Interval(float(found[1]), float(found[2]), closed=True, written=text)
     if found := _HALF_OPEN.fullmatch(text):
-        return Interval(float(found[1]), float(found[2]))
+        return Interval(float(found[1]), float(found[2]), written=text)
     if found := _FROM.fullmatch(text):
-        return Interval(float(found[1]), inf)
+        return Interval(float(found[1]), inf, written=text)
     if found := _BELOW.fullmatch(text):
-        return Interval(-inf, float(found[1]))
-    if found := _SET.fullmatch(text):
-        return Values(frozenset(found[1].split(", ")), text)
-    if found := _STARRED.fullmatch(text):
-        return Prefix(found[1], len(text) if len(found[2]) > 1 else None)
+        return Interval(-inf, float(found[1]), written=text)
+    if _SET.fullmatch(text):
+        members = _MEMBERS.findall(text[1:-1])
+        return Values(frozenset(m[1:-1].replace('""', '"') if m.startswith('"') else m for m in members), text)
+    start = text.rstrip(EVERYTHING)
+    if len(start) < len(text):
+        return Prefix(start, len(text) if len(text) - len(start) > 1 else None)
     return (_days(text) if dates else None) or Exactly(text)
 
 
 def _days(text: str) -> Dates | None:
-    """Return the days of a month, a quarter, a year or a decade."""
+    """Return the days of a day, a week, a month, a quarter, a year or a decade."""
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+        return _span(text, lambda: date.fromisoformat(text), 1)
+    if found := _WEEK.fullmatch(text):
+        year, week = int(found[1]), int(found[2])
+        return _span(text, lambda: date.fromisocalendar(year, week, 1), 7)
     if found := _MONTH.fullmatch(text):
         return _months(int(found[1]), int(found[2]), 1, text) if 1 <= int(found[2]) <= 12 else None
     if found := _QUARTER.fullmatch(text):
@@ -183,6 +201,14 @@ def _days(text: str) -> Dates | None:
     return None
 
 
+def _span(label: str, start: Callable[[], date], days: int) -> Dates | None:
+    """Return so many days from the first one on, unless the calendar has no such day."""
+    try:
+        return Dates(start(), start() + timedelta(days=days - 1), label)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _months(year: int, month: int, count: int, label: str) -> Dates:
     beyond = year * 12 + month - 1 + count
     if beyond >= 9999 * 12:
@@ -190,8 +216,10 @@ def _months(year: int, month: int, count: int, label: str) -> Dates:
     return Dates(date(year, month, 1), date(beyond // 12, beyond % 12 + 1, 1) - timedelta(days=1), label)
 
 
-def _number(value: str | None) -> float | None:
+def number_in(value: str | None) -> float | None:
+    """Return the number that a text is, if it is a finite one."""
     try:
-        return float(value) if value is not None else None
+        number = float(value) if value is not None else inf
     except ValueError:
         return None
+    return number if isfinite(number) else None

@@ -51,6 +51,33 @@ def replacing(path: Path) -> Iterator[Path]:
                 temporary.unlink()
 
 
+@contextlib.contextmanager
+def creating_private(path: Path) -> Iterator[Path]:
+    """Give a temporary file beside the target that only its owner may read; it becomes a new file, and never replaces one."""
+    check_absent(path)
+    temporary: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        check_absent(path)
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.unlink()
+
+
+def check_absent(path: Path) -> None:
+    """Raise if a file could not be written, or is there already."""
+    check_writable(path)
+    if path.exists():
+        raise OutputError(f"{shown(path)} exists, and is never replaced. Move it away, or give another name.")
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

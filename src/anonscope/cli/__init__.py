@@ -5,12 +5,16 @@ import sys
 
 import typer
 
+from anonscope.cli.anonymise import anonymise
 from anonscope.cli.apply import apply
 from anonscope.cli.associations import associations
 from anonscope.cli.audit import audit
 from anonscope.cli.demo import demo
 from anonscope.cli.fragmentation import fragmentation
+from anonscope.cli.hierarchy import hierarchy
+from anonscope.cli.pipeline import pipeline
 from anonscope.cli.precheck import precheck
+from anonscope.cli.recipe import recipe
 from anonscope.cli.suggest import suggest
 from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
@@ -45,6 +49,10 @@ app.command()(suggest)
 app.command()(precheck)
 app.command()(associations)
 app.command()(fragmentation)
+app.command()(hierarchy)
+app.command()(recipe)
+app.command()(anonymise)
+app.command()(pipeline)
 app.command()(apply)
 
 

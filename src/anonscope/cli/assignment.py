@@ -15,3 +15,9 @@ def assignments(given: list[str] | None, described: str, *, split_last: bool = F
             raise OptionError(f"{described}, not {text!r}.")
         found[name.strip()] = value.strip()
     return found
+
+
+def scenarios_of(given: list[str] | None) -> dict[str, list[str]]:
+    """Return scenarios from options of the form NAME=COLUMN,COLUMN."""
+    written = assignments(given, "A scenario is written NAME=COLUMN,COLUMN (for instance neighbour=age,sex)")
+    return {name: [column.strip() for column in columns.split(",") if column.strip()] for name, columns in written.items()}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.assignment import assignments, scenarios_of
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
@@ -82,7 +82,7 @@ def audit(
         direct_identifiers=direct_identifiers or (),
         household=household,
         weight=weight,
-        scenarios=_scenarios(scenarios),
+        scenarios=scenarios_of(scenarios),
         distance=dict.fromkeys(ordered or (), "ordered") | dict.fromkeys(equal or (), "equal"),
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
@@ -160,8 +160,3 @@ def _short(result: "Audit") -> str:
     from anonscope.report import words
 
     return f"{result.source}: {words.headline(result)}."
-
-
-def _scenarios(given: list[str] | None) -> dict[str, list[str]]:
-    written = assignments(given, "A scenario is written NAME=COLUMN,COLUMN (for instance neighbour=age,sex)")
-    return {name: [column.strip() for column in columns.split(",") if column.strip()] for name, columns in written.items()}

@@ -88,7 +88,8 @@ Hierarchies = Annotated[
         "--hierarchy",
         metavar="COLUMN=FILE",
         rich_help_panel=_ROLES,
-        help="How the values of a sensitive column coarsen (t-closeness): a CSV file as ARX writes it. Repeat for several.",
+        help="How the values of a column coarsen: a CSV file as ARX writes it, or TOML. For a sensitive column it serves t-closeness, "
+        "for a quasi-identifier generalisation. Repeat for several.",
     ),
 ]
 RolesFile = Annotated[

@@ -114,20 +114,32 @@ class DuckDB:
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa
 
-        # An enumeration finds the place of a text by hashing, and a list gives what stands at that place: as fast as a join,
-        # and unlike a join it keeps the order of the records.
-        places = range(len(pairs))
-        self.register(f"arrow_source_{name}", pa.table({"v": list(pairs), "label": list(pairs.values()), "place": list(places)}))
-        self._run(f"DROP TYPE IF EXISTS {name}_value")
-        self._run(f"CREATE TEMPORARY TYPE {name}_value AS ENUM (SELECT v FROM arrow_source_{name} ORDER BY place)")
-        self.materialise(f"{name}_label", f"SELECT LIST(label ORDER BY place) AS labels FROM arrow_source_{name}")
-        return f"LIST_EXTRACT((SELECT labels FROM {name}_label), ENUM_CODE(TRY_CAST({value} AS {name}_value)) + 1)"
+        # A list of buckets, found by a hash: unlike a join it keeps the order of the records, and unlike a cast to an enumeration
+        # it is as fast for values that are not among the pairs.
+        buckets = 1 << max(1, 2 * len(pairs) - 1).bit_length()
+        texts = {"v": pa.array(list(pairs), pa.string()), "label": pa.array(list(pairs.values()), pa.string())}
+        self.register(f"arrow_source_{name}", pa.table({**texts, "place": list(range(len(pairs)))}))
+        filled = (
+            f"SELECT CAST(HASH(v) % {buckets} AS BIGINT) AS b, LIST(v ORDER BY place) AS v, LIST(label ORDER BY place) AS label "
+            f"FROM arrow_source_{name} GROUP BY HASH(v) % {buckets}"
+        )
+        every = f"SELECT g.b, COALESCE(f.v, []) AS v, COALESCE(f.label, []) AS label FROM (SELECT range AS b FROM RANGE({buckets})) AS g"
+        self.materialise(
+            f"{name}_buckets",
+            f"SELECT LIST(v ORDER BY b) AS v, LIST(label ORDER BY b) AS label FROM ({every} LEFT JOIN ({filled}) AS f ON g.b = f.b) AS t",
+        )
+        bucket = f"CAST(HASH({value}) % {buckets} AS BIGINT) + 1"
+        v, label = (f"LIST_EXTRACT((SELECT {column} FROM {name}_buckets), {bucket})" for column in ("v", "label"))
+        return f"LIST_EXTRACT({label}, LIST_POSITION({v}, {value}))"
+
+    def beside(self, origin: str, name: str) -> str:
+        return f"(SELECT * FROM {origin}) AS t POSITIONAL JOIN {name} AS a"
 
     def batches(self, select: str) -> Any:
         self._statements.append(Statement(None, select))
         try:
             self._run("SET preserve_insertion_order = true")
-            return self._connection.execute(select).to_arrow_reader(_BATCH)
+            return self._connection.sql(select).to_arrow_reader(_BATCH)
         except duckdb.Error as error:
             raise _refusal(error) from None
 

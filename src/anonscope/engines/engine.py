@@ -70,6 +70,10 @@ class Engine(Protocol):
         """Return the SQL that looks a text expression up among pairs: NULL where it is not among them."""
         ...
 
+    def beside(self, origin: str, name: str) -> str:
+        """Return what goes behind FROM for records with those of a registered table beside them, the first with the first and so on."""
+        ...
+
     def batches(self, select: str) -> Any:
         """Return the rows of a SELECT as a stream of Arrow batches, in their order."""
         ...

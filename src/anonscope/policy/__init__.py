@@ -1,6 +1,20 @@
 """Policies as data, and the verdict they give."""
 
+from anonscope.policy.limits import as_rules, from_limits, from_rules
 from anonscope.policy.policy import DEFAULT, Policy, Rule, load, preset_names
 from anonscope.policy.verdict import ATTACKS, RuleResult, Verdict, judge
 
-__all__ = ["ATTACKS", "DEFAULT", "Policy", "Rule", "RuleResult", "Verdict", "judge", "load", "preset_names"]
+__all__ = [
+    "ATTACKS",
+    "DEFAULT",
+    "Policy",
+    "Rule",
+    "RuleResult",
+    "Verdict",
+    "as_rules",
+    "from_limits",
+    "from_rules",
+    "judge",
+    "load",
+    "preset_names",
+]

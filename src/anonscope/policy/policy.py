@@ -95,13 +95,14 @@ def load(policy: "str | Path | Policy") -> Policy:
     name = str(policy)
     if name in preset_names():
         text = resources.files("anonscope.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
-        return _policy(TomlFile(text, f"{name}.toml", PolicyError))
+        return policy_of(TomlFile(text, f"{name}.toml", PolicyError))
     if isinstance(policy, Path) or "." in name or "/" in name or Path(name).exists():
-        return _policy(read_toml(Path(name), PolicyError))
+        return policy_of(read_toml(Path(name), PolicyError))
     raise PolicyError(f"No policy is called {shown(name)}. There are: {', '.join(preset_names())}; or give a TOML file of your own.")
 
 
-def _policy(document: TomlFile) -> Policy:
+def policy_of(document: TomlFile) -> Policy:
+    """Return the policy that a document describes."""
     content = dict(document.content)
     if content.pop("schema", None) != SCHEMA:
         raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")

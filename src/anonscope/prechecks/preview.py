@@ -1,40 +1,22 @@
 """What a pseudonymisation level would cost a column, from its histogram and without writing a release.
 
-S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudonymized Big Data", Electronics 14, 4350, table
-5: P1 keeps ages, postcodes and diagnoses as they are and rounds amounts to 1,000; P2 rounds ages to 5 years and amounts to
-10,000, keeps four characters of a postcode and groups diagnoses into categories; P3 rounds to 10 years and 1,000,000, keeps
-three characters and groups into the top level. Diagnoses are grouped by their ICD-10 code: its first three characters are the
-category, its letter stands for the chapter.
+The levels are those of S. Kim (2025), Electronics 14, 4350, table 5; `transform.levels` has them, and makes recipes of them.
 
 A released value is spread evenly over the values of the column it may stand for, so that both histograms have one domain.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from anonscope.errors import OptionError, shown
 from anonscope.prechecks.marginal import Histogram
+from anonscope.transform.levels import CODE, LEVELS, PREFIXES, STEPS, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Kind = Literal["age", "zip", "income", "diagnosis"]
-LEVELS = ("P1", "P2", "P3")
-# What each level does: a step to round to, or a number of characters to keep; None leaves the values alone.
-STEPS: Mapping[str, tuple[float, float, float]] = {"age": (1, 5, 10), "income": (1_000, 10_000, 1_000_000)}
-PREFIXES: Mapping[str, tuple[int | None, int, int]] = {"zip": (5, 4, 3), "diagnosis": (None, 3, 1)}
-KINDS = (*STEPS, *PREFIXES)
 # More distinct values than this are sampled; counts of classes and marginals never are.
 MOST_VALUES = 1_000_000
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "age": ("age", "agep", "years"),
-    "zip": ("zip", "zipcode", "postcode", "postal", "plz"),
-    "income": ("income", "pincp", "salary", "wage", "wages", "charges", "cost", "costs", "amount", "earnings"),
-    "diagnosis": ("diagnosis", "diagnoses", "icd", "icd10", "disease"),
-}
-_CODE = r"^[A-Z][0-9][0-9A-Z]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +45,6 @@ class Preview:
     jaccard: float | None = None
     reason: str | None = None
     sample: Sample | None = None
-
-
-def kinds_of(columns: tuple[str, ...], given: Mapping[str, str]) -> dict[str, Kind]:
-    """Return which columns have levels in table 5: those that were named, else those whose name says so."""
-    kinds: dict[str, Kind] = {}
-    for column, kind in given.items():
-        if column not in columns:
-            raise OptionError(f"Column {shown(column)} is not among the quasi-identifiers and sensitive attributes, so it has no preview.")
-        if kind not in KINDS:
-            raise OptionError(f"A column can be like {', '.join(KINDS)}, not like {shown(kind)}.")
-        kinds[column] = kind  # type: ignore[assignment]
-    for column in columns:
-        words = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower()))
-        guess = next((kind for kind, names in _WORDS.items() if words & set(names)), None)
-        if guess is not None and column not in kinds:
-            kinds[column] = guess  # type: ignore[assignment]
-    return kinds
 
 
 def preview(histogram: Histogram, kind: Kind, *, seed: int) -> list[Preview]:
@@ -139,7 +104,7 @@ def _unfit(histogram: Histogram, kind: Kind) -> str | None:
             return "the column is not numeric, so it cannot be rounded"
         return None if np.isfinite(histogram.values.max() - histogram.values.min()) else "the numbers are too large"
     if kind == "diagnosis":
-        coded = all(re.match(_CODE, value) for value in histogram.values[:1000])
+        coded = all(re.match(CODE, value) for value in histogram.values[:1000])
         return None if coded else "the column holds no ICD-10 codes; grouping names needs a hierarchy"
     return None
 

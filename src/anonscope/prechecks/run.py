@@ -12,9 +12,10 @@ from anonscope.count.survey import faulty_weights
 from anonscope.engines import Engine
 from anonscope.metrics import ClassSizes, evaluate
 from anonscope.prechecks.marginal import Marginal, describe, fetch_histogram
-from anonscope.prechecks.preview import PREFIXES, Preview, kinds_of, preview
+from anonscope.prechecks.preview import Preview, preview
 from anonscope.roles import Roles
 from anonscope.sources import Relation
+from anonscope.transform.levels import PREFIXES, kinds_of
 
 RARE = 3
 PERCENTS = (5, 50, 95)

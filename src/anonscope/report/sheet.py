@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from anonscope.errors import OptionError
+from anonscope.report.chart import Bars, Drawing, Scatter, drawn
 from anonscope.report.markdown import escape
 from anonscope.version import VERSION
 
@@ -21,9 +23,18 @@ class Section:
     """One table under a heading; the first cell of a row names the row."""
 
     title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
     note: str = ""
+    chart: Scatter | Bars | None = None  # shows on a page what the table says
+    matrix: bool = True  # narrow cells of one kind; else words and numbers
+    lines: tuple[str, ...] = ()  # sentences below the table
+    verbatim: str = ""  # a document that is to be copied
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """Return the chart with everything in its place."""
+        return drawn(self.chart) if self.chart is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,7 @@ class Sheet:
     lead: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
+    tone: Literal["low", "mid", "high"] | None = None  # the colour of the lead, which repeats what it says
 
 
 def row(*cells: str | Cell) -> tuple[Cell, ...]:
@@ -68,18 +80,25 @@ def _text(sheet: Sheet) -> Iterator[str]:
         yield section.title
         if section.note:
             yield section.note
-        lines = [section.header, *([cell.text for cell in line] for line in section.rows)]
-        plain = [[_plain(text) for text in line] for line in lines]
-        widths = [max(len(line[i]) for line in plain) for i in range(len(section.header))]
-        # Numbers end in one column, words begin in one.
-        numbers = [i > 0 and not any(c.isalpha() for line in plain[1:] for c in line[i]) for i in range(len(section.header))]
-        for line in plain:
-            placed = (t.rjust(w) if right else t.ljust(w) for t, w, right in zip(line, widths, numbers, strict=True))
-            yield ("  " + "  ".join(placed)).rstrip()
+        if section.header:
+            yield from _aligned(section)
+        yield from (f"  {_plain(line)}" for line in section.lines)
+        yield from (f"  {line}".rstrip() for line in section.verbatim.splitlines())
     if sheet.notes:
         yield ""
         yield "Take note"
         yield from (f"  - {_plain(note)}" for note in sheet.notes)
+
+
+def _aligned(section: Section) -> Iterator[str]:
+    lines = [section.header, *([cell.text for cell in line] for line in section.rows)]
+    plain = [[_plain(text) for text in line] for line in lines]
+    widths = [max(len(line[i]) for line in plain) for i in range(len(section.header))]
+    # Numbers end in one column, words begin in one.
+    numbers = [i > 0 and not any(c.isalpha() for line in plain[1:] for c in line[i]) for i in range(len(section.header))]
+    for line in plain:
+        placed = (t.rjust(w) if right else t.ljust(w) for t, w, right in zip(line, widths, numbers, strict=True))
+        yield ("  " + "  ".join(placed)).rstrip()
 
 
 def _markdown(sheet: Sheet) -> Iterator[str]:
@@ -93,7 +112,13 @@ def _markdown(sheet: Sheet) -> Iterator[str]:
         if section.note:
             yield escape(section.note)
             yield ""
-        yield from _table(section.header, [[cell.text for cell in line] for line in section.rows])
+        if section.header:
+            yield from _table(section.header, [[cell.text for cell in line] for line in section.rows])
+        if section.lines:
+            yield ""
+            yield from (f"- {escape(line)}" for line in section.lines)
+        if section.verbatim:
+            yield from ("```toml", *section.verbatim.rstrip().splitlines(), "```")
     if sheet.notes:
         yield ""
         yield "## Take note"

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from anonscope.search.classes import Classes
-from anonscope.search.problem import Floats
+from anonscope.search.problem import Flags, Floats
 
 # As in policy/verdict.py: sums of floating-point numbers may miss a limit that they meet exactly.
 ROUNDING = 1e-12
@@ -36,6 +36,8 @@ class Limit:
     shrinking: bool = False
     at_least: Callable[[Floats, float], Floats] | None = None
     attributes: tuple[int, ...] | None = None  # whose classes it is about; None is all
+    sensitive: int | None = None
+    threshold: int | None = None
     about: tuple[str, ...] = ()  # what tells it from others on the same metric: sensitive attribute, variant, attributes
 
     @property
@@ -50,13 +52,13 @@ class Limit:
         about = f" ({', '.join(self.about)})" if self.about else ""
         return f"{self.metric}{about} {'≥' if self.minimum is not None else '≤'} {self.limit:g}"
 
-    def accepts(self, values: Floats) -> Floats:
+    def accepts(self, values: Floats) -> Flags:
         """Return which values keep the limit."""
         if self.minimum is not None:
             return np.asarray(values >= self.minimum - ROUNDING)
         return np.asarray(values <= self.limit + ROUNDING)
 
-    def keeps(self, classes: Classes) -> Floats:
+    def keeps(self, classes: Classes) -> Flags:
         """Return which classes keep the limit or, for a limit on the table, whether it does; nothing at all keeps everything."""
         if classes.count == 0:
             return np.ones(0 if self.per == "class" else (), dtype=bool)
@@ -70,20 +72,23 @@ class Limit:
         worst = float(values if self.per == "table" else values.min() if self.minimum is not None else values.max())
         return worst if np.isfinite(worst) else None
 
-    def least(self, classes: Classes) -> Floats:
-        """Return how many records of every class must be suppressed at this node and at every finer one."""
-        if self.per == "table" or not (self.merging or self.shrinking):
-            return np.zeros(classes.count)
+    def judged(self, classes: Classes) -> tuple[Flags, Floats]:
+        """Return which classes keep a limit on classes, and how many records of each are suppressed here and at every finer node."""
+        least = np.zeros(classes.count)
+        if not classes.count:
+            return np.ones(0, dtype=bool), least
         values = self.measure(classes)
-        broken = ~self.accepts(values)
+        kept = self.accepts(values)
+        if kept.all() or not (self.merging or self.shrinking):
+            return kept, least
+        broken = ~kept
         if self.shrinking:
-            return np.where(broken, classes.n, 0)
-        if self.at_least is None:
-            return broken.astype(np.float64)
-        share = np.zeros(classes.count)
-        share[broken] = self.at_least(values[broken], self.limit)
+            least[broken] = classes.n[broken]
+            return kept, least
+        share = self.at_least(values[broken], self.limit) if self.at_least is not None else np.zeros(int(broken.sum()))
         # A hair less than computed, for the rounding; but never less than a record.
-        return np.where(broken, np.maximum(np.ceil(np.clip(share, 0, 1) * classes.n - 1e-6), 1), 0)
+        least[broken] = np.maximum(np.ceil(np.clip(share, 0, 1) * classes.n[broken] - 1e-6), 1)
+        return kept, least
 
     def scoped(self, attributes: tuple[int, ...], names: tuple[str, ...]) -> "Limit":
         """Return the limit for an attacker who knows some attributes only."""

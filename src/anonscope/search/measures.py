@@ -14,11 +14,6 @@ def sizes(classes: Classes) -> Floats:
     return classes.persons
 
 
-def record_sizes(classes: Classes) -> Floats:
-    """Return the records of every class."""
-    return classes.n
-
-
 def inverse_sizes(classes: Classes) -> Floats:
     """Return the chance of picking the right one of every class."""
     return 1 / classes.persons
@@ -52,7 +47,7 @@ def entropy(classes: Classes, sensitive: int | None) -> Floats:
         return np.log2(classes.n)
     of = classes.n[parts.classes]
     nats = np.bincount(parts.classes, weights=parts.n * np.log(of / parts.n), minlength=classes.count) / classes.n
-    return nats / np.log(2)
+    return np.asarray(nats / np.log(2))
 
 
 def effective_values(classes: Classes, sensitive: int) -> Floats:
@@ -95,7 +90,7 @@ def recursive(classes: Classes, sensitive: int, diversity_: int) -> Floats:
 
 def own_recursive(classes: Classes, sensitive: int) -> Floats:
     """Return the table's c, with l its own diversity."""
-    return recursive(classes, sensitive, int(diversity(classes, sensitive).min())).max()
+    return np.asarray(recursive(classes, sensitive, int(diversity(classes, sensitive).min())).max())
 
 
 def gain(classes: Classes, sensitive: int) -> Floats:
@@ -117,7 +112,7 @@ def disclosure(classes: Classes, sensitive: int, *, strict: bool) -> Floats:
     cells = classes.cells(sensitive)
     ratio = (cells.n / classes.n[cells.classes]) / classes.table.share(sensitive)[cells.parts]
     high, low = np.maximum.reduceat(ratio, cells.starts), np.minimum.reduceat(ratio, cells.starts)
-    found = np.where(high * low < 1, -np.log(low), np.log(high)) / np.log(2)
+    found: Floats = np.where(high * low < 1, -np.log(low), np.log(high)) / np.log(2)
     if strict:
         found[diversity(classes, sensitive) < (classes.table.values[sensitive] > 0).sum()] = np.inf
     return found
@@ -127,7 +122,7 @@ def uniqueness(classes: Classes) -> Floats:
     """Return how few share every class, on a logarithmic scale."""
     if classes.table.records == 1:
         return np.ones(classes.count)
-    return 1 - np.log(classes.n) / np.log(classes.table.records)
+    return np.asarray(1 - np.log(classes.n) / np.log(classes.table.records))
 
 
 def own_share(classes: Classes, sensitive: int | None, statistic: str) -> Floats:
@@ -171,15 +166,15 @@ def distinction(classes: Classes) -> Floats:
 
 
 def separation(classes: Classes) -> Floats:
-    """Return the share of pairs of records that can be told apart."""
+    """Return the share of pairs of records that can be told apart; where there is no pair, nothing is left alike."""
     n = classes.n.sum()
-    return np.asarray(1 - (classes.n * (classes.n - 1)).sum() / (n * (n - 1)) if n > 1 else 0.0)
+    return np.asarray(1 - (classes.n * (classes.n - 1)).sum() / (n * (n - 1)) if n > 1 else 1.0)
 
 
 def profiled(measure: Callable[[EntropyProfile], float | None], classes: Classes, sensitive: int | None) -> Floats:
     """Return what a formula makes of all classes; where it is 0 / 0 nothing was measured, and that never keeps a limit."""
-    bits, n = entropy(classes, sensitive), classes.n
-    share = n * bits / n.sum()
+    bits = entropy(classes, sensitive)
+    share = classes.n * bits / classes.table.records
     found = measure(
         EntropyProfile(
             classes=classes.count,

@@ -12,11 +12,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anonscope.count.grouping import distinct
+from anonscope.count.grouping import dense, distinct, grouped
+from anonscope.errors import OptionError, shown
 
 Integers = NDArray[Any]
-Floats = NDArray[np.float64]
+Floats = NDArray[Any]
+Flags = NDArray[Any]
 Distance = Literal["equal", "ordered", "hierarchical"]
+_COMBINATIONS = 64
 # Suppressed records stay in the release as "*" everywhere, leave it, or (as in ARX) are looked at no more.
 Suppressed = Literal["keep", "drop", "unchecked"]
 
@@ -96,12 +99,22 @@ class Problem:
     lowest: tuple[int, ...] = ()  # finest level an attribute may have; none given is 0
     highest: tuple[int, ...] = ()  # coarsest level an attribute may have; none given is the last
     suppressed: Suppressed = "keep"
-    _coded: dict[tuple[int, int], Integers] = field(default_factory=dict, repr=False)
+    _coded: dict[tuple[int, int], Integers] = field(default_factory=dict, init=False, repr=False)
+    _together: dict[tuple[int, tuple[int, ...]], tuple[Integers, int]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", self.weights or (1.0,) * len(self.ladders))
         object.__setattr__(self, "lowest", self.lowest or (0,) * len(self.ladders))
         object.__setattr__(self, "highest", self.highest or tuple(ladder.height for ladder in self.ladders))
+        if not 0 <= self.suppression <= 1:
+            raise OptionError(f"The share of records that may be suppressed is between 0 and 1, not {self.suppression:g}.")
+        if any(weight < 0 for weight in self.weights) or (self.weights and not sum(self.weights)):
+            raise OptionError("Weights of attributes are 0 or more, and not all of them 0.")
+        for ladder, low, high in zip(self.ladders, self.lowest, self.highest, strict=True):
+            if not 0 <= low <= high <= ladder.height:
+                raise OptionError(
+                    f"Column {shown(ladder.name)} has levels from 0 to {ladder.height}; it cannot be kept from {low} to {high}."
+                )
 
     @cached_property
     def records(self) -> int:
@@ -135,7 +148,32 @@ class Problem:
         found = self._coded.get((attribute, level))
         if found is None:
             found = self.codes[attribute] if level == 0 else self.ladders[attribute].levels[level][self.codes[attribute]]
-            found = self._coded[attribute, level] = np.asarray(found, dtype=np.int64)
+            found = self._coded[attribute, level] = np.asarray(found, dtype=np.int32)
+        return found
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Attributes in groups that have few combinations of levels, so that codes of a whole group can be kept for each."""
+        groups: list[tuple[int, ...]] = []
+        combinations = _COMBINATIONS + 1
+        for a, (low, high) in enumerate(zip(self.lowest, self.highest, strict=True)):
+            if combinations * (high - low + 1) > _COMBINATIONS:
+                groups.append(())
+                combinations = 1
+            groups[-1] += (a,)
+            combinations *= high - low + 1
+        return tuple(groups)
+
+    def together(self, group: int, levels: tuple[int, ...]) -> tuple[Integers, int]:
+        """Return a number for every tuple by the attributes of a group at some levels, without gaps, and how many there are."""
+        found = self._together.get((group, levels))
+        if found is None:
+            used = [(a, level) for a, level in zip(self.groups[group], levels, strict=True) if level < self.ladders[a].height]
+            codes = [self.coded(a, level) for a, level in used]
+            key, places = grouped(codes, [self.ladders[a].nodes(level) for a, level in used], self.tuples)
+            if places > 1 and self.tuples:
+                key, places = dense(key, places)
+            found = self._together[group, levels] = np.asarray(key, dtype=np.int32), places
         return found
 
     def counts(self, attribute: int, level: int) -> Floats:
@@ -153,9 +191,7 @@ def merged(problem: Problem, number: Integers, count: int, levels: Sequence[int]
     sensitive = []
     for attribute in problem.sensitive:
         tuples, values, n = distinct(number[attribute.tuples], count, attribute.values, attribute.size, attribute.n)
-        sensitive.append(
-            Sensitive(attribute.name, tuples, values, n, attribute.size, attribute.distance, attribute.ranks, attribute.tree)
-        )
+        sensitive.append(Sensitive(attribute.name, tuples, values, n, attribute.size, attribute.distance, attribute.ranks, attribute.tree))
     persons = None
     if problem.persons is not None:
         whose = problem.persons

@@ -11,8 +11,8 @@ from math import inf, isfinite
 from typing import ClassVar
 
 from anonscope.errors import shown
-from anonscope.images import Interval, number_text
-from anonscope.transform.numbers import NOT_A_NUMBER, multiple, number_as_text, steps_in
+from anonscope.images import Image, Interval, number_in, number_text
+from anonscope.transform.numbers import NOT_A_NUMBER, multiple, number_as_text, step_below
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, positive
 
@@ -30,6 +30,7 @@ class GeneraliseInterval(ColumnTransformation):
     start: float = 0
     cuts: tuple[float, ...] = ()
     whole: bool = True  # values are whole numbers, and intervals closed
+    labels: tuple[str, ...] = ()  # what the intervals between cuts are called, if not by their ends
 
     def __post_init__(self) -> None:
         ColumnTransformation.__post_init__(self)
@@ -45,6 +46,10 @@ class GeneraliseInterval(ColumnTransformation):
         used = [self.start, *([self.width] if self.width is not None else []), *self.cuts]
         if self.whole and any(number != int(number) for number in used):
             raise self.fail("closed intervals need whole numbers; say whole = false for half-open ones")
+        if self.labels and (len(self.labels) != len(self.cuts) + 1 or not self.cuts):
+            raise self.fail(f"labels must be one more than cuts, not {len(self.labels)} for {len(self.cuts)}")
+        if not all(isinstance(label, str) and label for label in self.labels) or len(set(self.labels)) < len(self.labels):
+            raise self.fail("labels must be texts that differ")
 
     @property
     def words(self) -> str:
@@ -61,9 +66,8 @@ class GeneraliseInterval(ColumnTransformation):
 
     def _by_width(self, x: str) -> str:
         assert self.width is not None
-        start = f"CAST({number_text(self.start)} AS DOUBLE)"
-        index = f"FLOOR({steps_in(f'{x} - {start}', self.width)})"
-        low, high = (f"({multiple(i, self.width)} + {start})" for i in (index, f"{index} + 1"))
+        index = step_below(x, self.width, self.start)
+        low, high = (multiple(i, self.width, self.start) for i in (index, f"{index} + 1"))
         if not self.whole:
             return f"'[' || {number_as_text(low)} || ', ' || {number_as_text(high)} || ')'"
         if self.width == 1:
@@ -71,11 +75,24 @@ class GeneraliseInterval(ColumnTransformation):
         return f"'[' || {number_as_text(low)} || '-' || {number_as_text(f'({high} - 1)')} || ']'"
 
     def _by_cuts(self, table: Table, x: str) -> str:
-        tests = " ".join(
-            f"WHEN {x} < CAST({number_text(high)} AS DOUBLE) THEN {table.engine.text(self._label(low, high))}"
-            for low, high in pairwise((-inf, *self.cuts))
-        )
-        return f"CASE {tests} ELSE {table.engine.text(self._label(self.cuts[-1], inf))} END"
+        *bounded, (_, last) = ((high, table.engine.text(label)) for (_, high), label in self._intervals())
+        tests = " ".join(f"WHEN {x} < CAST({number_text(high)} AS DOUBLE) THEN {label}" for high, label in bounded)
+        return f"CASE {tests} ELSE {last} END"
+
+    def _intervals(self) -> list[tuple[tuple[float, float], str]]:
+        """Return the ends of every interval between cuts, and what it is called."""
+        ends = list(pairwise((-inf, *self.cuts, inf)))
+        return list(zip(ends, self.labels or [self._label(*end) for end in ends], strict=True))
+
+    def image_of(self, released: str) -> Image:
+        for (low, high), label in self._intervals() if self.labels else []:
+            if label == released:
+                return Interval(low, high, written=released)
+        number = number_in(released)
+        if number is not None:
+            # An interval of one number, which may have been written otherwise: 3 as 3.0.
+            return Interval(number, number, closed=True, written=released)
+        return ColumnTransformation.image_of(self, released)
 
     def _label(self, low: float, high: float) -> str:
         if self.whole and -inf < low and high < inf:

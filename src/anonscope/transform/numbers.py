@@ -1,9 +1,15 @@
 """Columns that hold numbers, whether typed or written as text."""
 
+from decimal import Decimal
+
 from anonscope.images import number_text
 from anonscope.transform.table import Expression, Table
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
+# Up to here every whole number is a double of its own.
+_EXACT = 2**53
+_LARGEST_SCALE = 10**9
+_LARGEST_WHOLE = 2**63
 NOT_A_NUMBER = "cannot be read as a number"
 
 
@@ -19,7 +25,10 @@ def is_typed_whole(kind: str) -> bool:
 
 def number_as_text(number: str) -> str:
     """Return the SQL that writes a number as our releases do: without a useless '.0'."""
-    return f"REGEXP_REPLACE(CAST({number} + 0 AS VARCHAR), '\\.0$', '')"
+    # A whole number is written nine times as fast as a decimal one that loses its '.0' again; from 10^15 on the texts would differ.
+    text = f"REGEXP_REPLACE(CAST({number} + 0 AS VARCHAR), '\\.0$', '')"
+    is_whole = f"{number} = FLOOR({number}) AND ABS({number}) < CAST({10**15} AS DOUBLE)"
+    return f"CASE WHEN {is_whole} THEN CAST(TRY_CAST({number} AS BIGINT) AS VARCHAR) ELSE {text} END"
 
 
 def as_number(table: Table, column: str, number: str, *, whole: bool) -> Expression:
@@ -33,15 +42,54 @@ def as_number(table: Table, column: str, number: str, *, whole: bool) -> Express
     return Expression(number_as_text(number), "VARCHAR", fails, NOT_A_NUMBER)
 
 
-def multiple(index: str, step: float) -> str:
-    """Return the SQL for a whole number of steps, written so that steps such as 0.1 give 0.3 and not 0.30000000000000004."""
-    if step < 1 and 1 / step == round(1 / step):
-        return f"({index}) / CAST({round(1 / step)} AS DOUBLE)"
-    return f"({index}) * CAST({number_text(step)} AS DOUBLE)"
+def as_noisy_number(table: Table, column: str, number: str, *, whole: bool) -> Expression:
+    """Return the same for numbers that may leave the range of the column's type: whole ones then need a wider type."""
+    _, kind = table.at(column)
+    if is_typed_whole(kind) and whole:
+        fails = f"{table.number(column)} IS NULL OR ABS({number}) >= CAST({_LARGEST_WHOLE} AS DOUBLE)"
+        return Expression(f"CAST(CASE WHEN {fails} THEN NULL ELSE {number} END AS BIGINT)", "BIGINT", fails, f"{NOT_A_NUMBER} of 64 bits")
+    made = as_number(table, column, number, whole=False)
+    return Expression(made.sql, made.type, f"{made.fails} OR NOT ISFINITE({number})", f"{NOT_A_NUMBER}, or would be too large")
 
 
-def steps_in(x: str, step: float) -> str:
-    """Return the SQL for how many steps, and which part of one, a number is."""
-    if step < 1 and 1 / step == round(1 / step):
-        return f"({x}) * CAST({round(1 / step)} AS DOUBLE)"
-    return f"({x}) / CAST({number_text(step)} AS DOUBLE)"
+def multiple(index: str, step: float, start: float = 0) -> str:
+    """Return the SQL for so many steps from a start, written so that steps of 0.1 give 0.3 and not 0.30000000000000004."""
+    scale = _scale(step, start)
+    if scale is None:
+        return f"(({index}) * {_double(step)} + {_double(start)})"
+    counted = f"({index}) * {_double(round(step * scale))}"
+    if start:
+        counted = f"({counted} + {_double(round(start * scale))})"
+    return f"({counted})" if scale == 1 else f"({counted} / {_double(scale)})"
+
+
+def step_below(x: str, step: float, start: float = 0) -> str:
+    """Return the SQL for how many whole steps from the start lie at or below a number."""
+    shifted = f"({x} - {_double(start)})" if start else f"({x})"
+    index = f"FLOOR({shifted} / {_double(step)})"
+    if step == int(step) and start == int(start):
+        return index
+    # A quotient is rounded: 0.29 / 0.01 is 28.999999999999996. The steps themselves, as they will be written, decide.
+    below, above = multiple(index, step, start), multiple(f"{index} + 1", step, start)
+    return f"({index} + CASE WHEN {above} <= ({x}) THEN 1 WHEN {below} > ({x}) THEN -1 ELSE 0 END)"
+
+
+def is_exact(step: float) -> bool:
+    """Return whether multiples of a step are the numbers they are written as."""
+    return _scale(step) is not None
+
+
+def sum_of(number: float, other: float) -> float:
+    """Return the sum of two numbers as they are written: 0.3 - 0.05 is 0.25, whatever binary fractions say."""
+    return float(Decimal(number_text(number)) + Decimal(number_text(other)))
+
+
+def _scale(*numbers: float) -> int | None:
+    """Return the power of ten that makes all numbers whole, if it is a small one."""
+    places = [-int(Decimal(number_text(number)).as_tuple().exponent) for number in numbers]
+    scale = 10 ** max(0, *places)
+    return scale if scale <= _LARGEST_SCALE and all(abs(number) * scale <= _EXACT for number in numbers) else None
+
+
+def _double(number: float) -> str:
+    return f"CAST({number_text(number)} AS DOUBLE)"

@@ -20,11 +20,12 @@ from anonscope.errors import RecipeError
 from anonscope.images import Everything, Exactly, Image, Values
 from anonscope.toml_file import TomlFile, read_toml
 from anonscope.transform import TRANSFORMATIONS
-from anonscope.transform.transformation import Transformation
+from anonscope.transform.transformation import Transformation, check_types
 
 SCHEMA = "anonscope/recipe/1"
 _STEP = re.compile(r"^\s*\[\[\s*steps\s*\]\]")
 _COMMENT = re.compile(r"^\s*#[ ]?(.*?)\s*$")
+_SETTING = re.compile(r"(?:[^\"'#]|\"(?:\\.|[^\"\\])*\"|'[^']*')*")  # what stands before a comment in its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,17 @@ class Recipe:
         return tuple(seed for step in self.steps for seed in step.seeds)
 
     @property
+    def epsilons(self) -> tuple[tuple[str, float], ...]:
+        """Column and epsilon of every step that is differentially private, in order."""
+        found = ((step, getattr(step, "epsilon", None)) for step in self.steps)
+        return tuple((column, epsilon) for step, epsilon in found if epsilon is not None for column in step.columns)
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same table gives the same release again."""
+        return all(step.reproducible for step in self.steps)
+
+    @property
     def hash(self) -> str:
         """The SHA-256 of the document without its comments: equal for recipes that do the same."""
         return hashlib.sha256(Recipe(self.steps).to_toml().encode()).hexdigest()
@@ -65,7 +77,7 @@ class Recipe:
         Where several steps changed the column and no notation says what they do together, the answer may hold more
         values than possible, never fewer.
         """
-        changing = [step for step in self.steps if column in step.columns]
+        changing = [step.located(self.folder) for step in self.steps if column in step.columns]
         if not changing:
             return Exactly(released)
         image = changing[-1].image(column, released)
@@ -75,13 +87,9 @@ class Recipe:
 
     def to_toml(self) -> str:
         """Return the document that `load` reads; reading and writing it again gives the same bytes."""
-        import tomli_w
-
-        parts = [f"# {line}".rstrip() for line in self.title.splitlines()]
-        parts += [f'schema = "{SCHEMA}"']
+        parts = [*_remark(self.title), f'schema = "{SCHEMA}"']
         for step, comment in zip(self.steps, self.comments or [""] * len(self.steps), strict=True):
-            parts += ["", *(f"# {line}".rstrip() for line in comment.splitlines()), "[[steps]]", f'apply = "{step.name}"']
-            parts += tomli_w.dumps(step.settings()).splitlines() if _flat(step) else [_inline(step)]
+            parts += ["", *_remark(comment), _block(step)]
         return "\n".join(parts) + "\n"
 
 
@@ -142,46 +150,77 @@ def _step(document: TomlFile, position: int, content: Any) -> Transformation:
         if f.default is MISSING and f.default_factory is MISSING and key not in settings:
             raise fail(f"{name} needs {key}", key)
     try:
-        return kind(**{key: _frozen(value) for key, value in settings.items()})
+        return _made(kind, {key: _frozen(value) for key, value in settings.items()})
     except RecipeError as error:
         words = str(error).removeprefix(f"{name}: ")
         key = words.partition(" ")[0]
         raise fail(words, key if key in known else "apply") from None
 
 
+def _made(kind: type[Transformation], settings: dict[str, Any]) -> Transformation:
+    """Return the step, or say which setting means nothing: in the step's own words first, and by its type where those are missing."""
+    try:
+        made = kind(**settings)
+    except (TypeError, ValueError, AttributeError):
+        check_types(kind, settings)
+        raise
+    check_types(kind, settings)
+    return made
+
+
 def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _frozen(entry) for key, entry in value.items()}
     return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
 
 
 def _comments(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the comment lines right above the schema, and those right above every step."""
-    title, comments, gathered = "", [], []
-    for line in text.splitlines():
+    """Return the comments above the schema, and those above and within every step: none is lost when the recipe is written again."""
+    title: list[str] = []
+    comments: list[list[str]] = []
+    gathered: list[str] = []
+    for line in text.split("\n"):
         if found := _COMMENT.match(line):
             gathered.append(found[1])
-            continue
-        if _STEP.match(line):
-            comments.append("\n".join(gathered))
-        elif re.match(r"^\s*schema\s*=", line):
-            title = "\n".join(gathered)
-        gathered = []
-    return title, tuple(comments)
+        elif _STEP.match(line):
+            comments.append(gathered)
+            gathered = []
+        elif line.strip():
+            # A comment above or behind a key belongs to the step, or to the head of the file, that the key is in.
+            setting = _SETTING.match(line)
+            behind = _COMMENT.match(line[setting.end() :]) if setting else None
+            gathered += [behind[1]] if behind else []
+            (comments[-1] if comments else title).extend(gathered)
+            gathered = []
+    (comments[-1] if comments else title).extend(gathered)
+    return "\n".join(title), tuple("\n".join(comment) for comment in comments)
 
 
-def _flat(step: Transformation) -> bool:
-    """Whether no setting is a table, which would have to stand below all others."""
-    return not any(isinstance(value, dict) for value in step.settings().values())
-
-
-def _inline(step: Transformation) -> str:
+def _block(step: Transformation) -> str:
+    """Return a step as TOML, its tables below its other settings."""
     import tomli_w
 
-    flat = {key: value for key, value in step.settings().items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in step.settings().items() if isinstance(value, dict)}
-    lines = tomli_w.dumps(flat).splitlines()
-    for key, table in tables.items():
-        lines += [f"[steps.{key}]", *tomli_w.dumps(table).splitlines()]
-    return "\n".join(lines)
+    settings = {"apply": step.name} | step.settings()
+    tables = {key: value for key, value in settings.items() if isinstance(value, dict) or _is_tables(value)}
+    flat = tomli_w.dumps({key: value for key, value in settings.items() if key not in tables})
+    # A table of a step is written with its whole name, which TOML takes for one of the step above it.
+    named = ""
+    for key, value in tables.items():
+        for entry in value if isinstance(value, list) else ():
+            named += f"\n[[steps.{key}]]\n{tomli_w.dumps(entry)}"
+        if isinstance(value, dict):
+            named += f"\n{tomli_w.dumps({'steps': {key: value}})}"
+    return f"[[steps]]\n{flat}{named}".rstrip("\n")
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(entry, dict) for entry in value)
+
+
+def _remark(text: str) -> list[str]:
+    """Return a comment as lines, none empty at its ends; what TOML forbids in comments is written as an escape."""
+    lines = "\n".join(text.splitlines()).strip().split("\n")
+    return [f"# {''.join(c if c.isprintable() else repr(c)[1:-1] for c in line)}".rstrip() for line in lines if lines != [""]]
 
 
 def _before(step: Transformation, column: str, image: Image) -> Image:
@@ -190,7 +229,7 @@ def _before(step: Transformation, column: str, image: Image) -> Image:
         return step.image(column, image.value)
     if isinstance(image, Values):
         found: set[str | None] = set()
-        for value in image.values:
+        for value in {*image.values, image.label}:
             part = step.image(column, value)
             if not isinstance(part, Exactly | Values):
                 return Everything()
@@ -202,4 +241,3 @@ def _before(step: Transformation, column: str, image: Image) -> Image:
 def columns_of(steps: Iterable[Transformation]) -> tuple[str, ...]:
     """Return every column that steps change, once."""
     return tuple(dict.fromkeys(column for step in steps for column in step.columns))
-

@@ -1,6 +1,7 @@
 """Carry out a recipe, count what it changed, and write the release: all of it, or nothing."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ from anonscope.engines import Engine
 from anonscope.errors import OutputError, RecipeError, shown
 from anonscope.images import EVERYTHING
 from anonscope.manifest import SCHEMA, file_hash
-from anonscope.output import check_writable, replacing
+from anonscope.output import check_writable, creating_private, replacing
 from anonscope.sources import Relation
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.table import Table
+from anonscope.values import FLOATS, canonical
 from anonscope.version import VERSION
 
 FORMATS_BY_SUFFIX = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
@@ -57,28 +59,45 @@ def carry_out(
         table = step.apply(table)
     if progress is not None:
         progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
-    return table, _counted(start, table)
+    return table, counted(start, table)
 
 
-def _counted(start: Table, table: Table) -> Changes:
+def counted(start: Table, table: Table) -> Changes:
     """Count in one pass over the result; only where records went missing is the beginning counted too."""
-    changed = [column for column in table.names if column in table.originals]
+    touched = [column for column in table.names if column in table.originals]
     wanted = ["COUNT(*)", *(f"COALESCE(SUM({fault.mark}), 0)" for fault in table.faults)]
-    for column in changed:
-        now, old = f"CAST({table.at(column)[0]} AS VARCHAR)", f"CAST({table.originals[column]} AS VARCHAR)"
-        gone = f"({now} IS NULL OR {now} = '{EVERYTHING}')"
-        wanted.append(f"COUNT(*) FILTER (WHERE {now} IS DISTINCT FROM {old})")
-        wanted.append(f"COUNT(*) FILTER (WHERE {gone} AND {old} IS NOT NULL AND {old} <> '{EVERYTHING}')")
+    for column in touched:
+        changed, suppressed = _conditions(column, start, table)
+        wanted += [f"COUNT_IF({changed})", f"COUNT_IF({suppressed})"]
     counts = [int(count) for count in table.engine.rows(f"SELECT {', '.join(wanted)} FROM {table.origin}")[0]]
     after, faulty, cells = counts[0], counts[1 : 1 + len(table.faults)], counts[1 + len(table.faults) :]
     for fault, count in zip(table.faults, faulty, strict=True):
         if count:
             raise table.failure(fault, count)
+    before = int(table.engine.rows(f"SELECT COUNT(*) FROM {start.origin}")[0][0])
+    if not before:
+        raise RecipeError("The table has no records, so there is nothing to transform.")
     if not after:
         raise RecipeError("The recipe suppresses every record; nothing would be left to release.")
-    before = int(table.engine.rows(f"SELECT COUNT(*) FROM {start.origin}")[0][0])
-    columns = tuple(ColumnChange(column, cells[2 * i], cells[2 * i + 1]) for i, column in enumerate(changed))
+    columns = tuple(ColumnChange(column, cells[2 * i], cells[2 * i + 1]) for i, column in enumerate(touched))
     return Changes(before, after, columns, tuple(name for name in start.names if name not in table.names))
+
+
+def _conditions(column: str, start: Table, table: Table) -> tuple[str, str]:
+    """Return the SQL that tells whether a cell of a column differs from its original, and whether it was suppressed."""
+    (now, kind), (old, before) = table.at(column), (table.originals[column], start.at(column)[1])
+    known = f"{old} IS NOT NULL" + (f" AND NOT ISNAN({old})" if before in FLOATS else "")
+    if kind == before and kind in FLOATS:
+        changed = f"{now} IS DISTINCT FROM CASE WHEN ISNAN({old}) THEN NULL ELSE {old} END"
+    elif kind == before:
+        changed = f"{now} IS DISTINCT FROM {old}"
+    else:
+        # By canonical text, or a number that became text would count as changed.
+        changed = f"{table.text(column)} IS DISTINCT FROM {canonical(old, before, column)}"
+    if kind != "VARCHAR":
+        return changed, f"{now} IS NULL AND {known}"
+    starred = f" AND {old} <> '{EVERYTHING}'" if before == "VARCHAR" else ""
+    return changed, f"({now} IS NULL OR {now} = '{EVERYTHING}') AND {known}{starred}"
 
 
 def format_of(path: Path) -> str:
@@ -90,10 +109,24 @@ def format_of(path: Path) -> str:
 
 
 def write_release(table: Table, path: Path, *, delimiter: str = ",") -> None:
-    """Write the release in one step: readers see the old file or the new one, never a part."""
+    """Write the release, and what is kept apart from it, in one step: readers see the old files or the new ones, never a part."""
     form = format_of(path)
-    with replacing(path) as temporary:
+    if any(file.path.resolve() == path.resolve() for file in table.files):
+        raise OutputError(f"{shown(path)} is the name of the release and of a file that must be kept apart from it. Rename one.")
+    with ExitStack() as stack:
+        for file in table.files:
+            _write_private(table.engine.batches(file.select), stack.enter_context(creating_private(file.path)))
+        temporary = stack.enter_context(replacing(path))
         table.engine.write(table.select(), temporary, "csv" if form == "tsv" else form, "\t" if form == "tsv" else delimiter)
+
+
+def _write_private(reader: Any, path: Path) -> None:
+    """Write rows as CSV through a file that is private already; an engine would make one of its own for a moment."""
+    from pyarrow import csv
+
+    with open(path, "wb") as file, csv.CSVWriter(file, reader.schema, write_options=csv.WriteOptions(quoting_style="needed")) as writer:
+        for batch in reader:
+            writer.write_batch(batch)
 
 
 def check_targets(*paths: Path, force: bool) -> None:
@@ -118,6 +151,8 @@ def manifest(recipe: Recipe, changes: Changes, *, source: str, source_hash: str 
         "dropped": list(changes.dropped),
         "perturbed": list(recipe.perturbed),
         "seeds": list(recipe.seeds),
+        "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
+        "reproducible": recipe.reproducible,
     }
 
 

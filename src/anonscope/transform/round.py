@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anonscope.errors import shown
-from anonscope.images import Exactly, Image, Interval, number_text
-from anonscope.transform.numbers import as_number, multiple, steps_in
+from anonscope.images import Exactly, Image, Interval, number_in, number_text
+from anonscope.transform.numbers import as_number, is_exact, multiple, step_below, sum_of
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, positive
 
-_DIRECTIONS = {"nearest": "FLOOR({steps} + CAST(1 AS DOUBLE) / 2)", "floor": "FLOOR({steps})", "ceiling": "CEIL({steps})"}
+_SLACK = 1e-12
+_DIRECTIONS = ("nearest", "floor", "ceiling")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +40,25 @@ class Round(ColumnTransformation):
         return f"round {shown(self.column)}{way} to {number_text(self.to)}"
 
     def expression(self, table: Table) -> Expression:
-        index = _DIRECTIONS[self.direction].format(steps=steps_in(table.number(self.column), self.to))
+        x = table.number(self.column)
+        if self.direction == "floor":
+            index = step_below(x, self.to)
+        elif self.direction == "ceiling":
+            index = f"-{step_below(f'-({x})', self.to)}"
+        elif self.to == int(self.to):
+            index = f"FLOOR({x} / CAST({number_text(self.to)} AS DOUBLE) + CAST(1 AS DOUBLE) / 2)"
+        else:
+            index = step_below(x, self.to, -self.to / 2)
         return as_number(table, self.column, multiple(index, self.to), whole=self.to == int(self.to))
 
     def image_of(self, released: str) -> Image:
-        try:
-            number = float(released)
-        except ValueError:
+        number = number_in(released)
+        if number is None:
             return Exactly(released)
         below, above = {"nearest": (0.5, 0.5), "floor": (0.0, 1.0), "ceiling": (1.0, 0.0)}[self.direction]
-        low, high = number - below * self.to, number + above * self.to
+        low, high = sum_of(number, -below * self.to), sum_of(number, above * self.to)
+        if not is_exact(self.to):
+            # Multiples of such a step are rounded themselves, so an end may lie a little further out.
+            low, high = low - _SLACK * abs(low), high + _SLACK * abs(high)
         # The ceiling of an interval is in and its lower end out; as a closed interval it holds one number too many, never too few.
         return Interval(low, high, closed=self.direction == "ceiling")

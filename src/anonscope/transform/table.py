@@ -4,21 +4,19 @@ Columns stand under c0, c1, ... as in a relation. Beside them travels what nobod
 
     o<i>    the original of a column that was changed, for counting changed cells in one pass at the end
     f<i>    1 where a step could not transform a value, for the same pass
-    r       the number of the record, once a step has needed it
+
+The engine keeps the order of the records, so that a step may fetch a column, work on it as a whole, and attach the result by position.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, RecipeError, shown
 from anonscope.sources import Column, Relation
-from anonscope.values import canonical, number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from anonscope.values import FLOATS, canonical, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,14 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivateFile:
+    """Rows that are written when the release is, but kept apart from it, for its owner only."""
+
+    path: Path
+    select: str
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """What the steps so far have made of a relation."""
 
@@ -50,18 +56,21 @@ class Table:
     columns: tuple[Column, ...]
     originals: Mapping[str, str] = field(default_factory=dict)  # column -> where its original travels
     faults: tuple[Fault, ...] = ()
-    numbered: bool = False
     made: int = 0  # the number of the last name that was given on the engine
     folder: Path | None = None  # where the files stand that steps name
+    files: tuple[PrivateFile, ...] = ()
 
     @classmethod
     def of(cls, engine: Engine, relation: Relation, rows: int | None = None, folder: Path | None = None) -> "Table":
         """Return a relation as the table that the first step gets."""
-        origin = relation.origin
-        if rows is not None:
-            origin = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS t"
         # Names on an engine are given once: a second recipe must not change what the first one made.
-        return cls(engine, origin, relation.columns, made=len(engine.statements), folder=folder)
+        made = len(engine.statements)
+        if rows is None:
+            return cls(engine, relation.origin, relation.columns, made=made, folder=folder)
+        # Stored, because which records are the first ones is certain only while the order of a file is kept.
+        listed = ", ".join(f"c{i}" for i in range(len(relation.columns)))
+        engine.stage(f"step_{made + 1}", f"SELECT {listed} FROM {relation.origin} LIMIT {rows}", large=relation.large, ordered=True)
+        return cls(engine, f"step_{made + 1}", relation.columns, made=made + 1, folder=folder)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,24 +97,32 @@ class Table:
         place, kind = self.at(column)
         return number(place, kind, column)
 
+    def missing(self, column: str) -> str:
+        """Return the SQL that tells whether a value is missing; NaN is one that is."""
+        place, kind = self.at(column)
+        return f"({place} IS NULL OR ISNAN({place}))" if kind in FLOATS else f"{place} IS NULL"
+
     def replaced(self, changes: Mapping[str, Expression]) -> "Table":
         """Return the table with some columns replaced; a missing value stays missing."""
         marks: list[str] = []
         faults = list(self.faults)
         made = self.made + 1
         for i, (column, change) in enumerate(changes.items()):
-            place, _ = self.at(column)
             if change.fails is not None:
                 mark = f"f{made}_{i}"
-                marks.append(f"CASE WHEN {place} IS NOT NULL AND ({change.fails}) THEN 1 ELSE 0 END AS {mark}")
+                marks.append(f"CASE WHEN NOT {self.missing(column)} AND ({change.fails}) THEN 1 ELSE 0 END AS {mark}")
                 faults.append(Fault(mark, column, self.originals.get(column, f"o{made}_{i}"), change.problem))
-        new = {column: f"CASE WHEN {self.at(column)[0]} IS NULL THEN NULL ELSE {change.sql} END" for column, change in changes.items()}
+        new = {column: f"CASE WHEN {self.missing(column)} THEN NULL ELSE {change.sql} END" for column, change in changes.items()}
         types = {column: change.type for column, change in changes.items()}
         return self._projected(new, types, marks, tuple(faults))
 
     def assigned(self, changes: Mapping[str, Expression]) -> "Table":
         """Return the table with some columns replaced, missing values too."""
         return self._projected({c: e.sql for c, e in changes.items()}, {c: e.type for c, e in changes.items()}, [], self.faults)
+
+    def computed(self, name: str, sql: str) -> "Table":
+        """Return the table with an expression under a name, for the next step only: it is computed once, however often it is used."""
+        return replace(self, origin=f"(SELECT *, {sql} AS {name} FROM {self.origin}) AS t")
 
     def without(self, column: str) -> "Table":
         """Return the table without a column."""
@@ -125,41 +142,38 @@ class Table:
         return replace(self, origin=f"step_{made}", made=made)
 
     def stored(self) -> "Table":
-        """Return the table with numbered records, stored: from here on a step may come back to a record by its number."""
+        """Return the table computed once, for a step that looks at it several times; what is wrong so far is said now."""
         self.check()
         made = self.made + 1
-        if self.numbered:
-            self.engine.materialise(f"step_{made}", f"SELECT * FROM {self.origin}")
-        else:
-            self.engine.materialise(f"step_{made}", f"SELECT *, ROW_NUMBER() OVER () - 1 AS r FROM {self.origin}")
-        return replace(self, origin=f"step_{made}", numbered=True, made=made)
+        self.engine.stage(f"step_{made}", f"SELECT * FROM {self.origin}", large=False, ordered=True)
+        return replace(self, origin=f"step_{made}", made=made)
 
-    def fetched(self, expressions: Sequence[str]) -> "list[NDArray[Any]]":
-        """Return the values of expressions for all records in their order; of a stored table only. NULL must be replaced by then."""
-        assert self.numbered, "a step that fetches records stores the table first"
+    def fetched(self, expressions: Sequence[str]) -> Any:
+        """Return expressions over all records, in their order, as an Arrow table with the columns x0, x1, ..."""
         listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate(expressions))
-        return self.engine.arrays(f"SELECT {listed} FROM {self.origin} ORDER BY r")
+        return self.engine.batches(f"SELECT {listed} FROM {self.origin}").read_all()
 
-    def attached(self, values: Mapping[str, Any], types: Mapping[str, str]) -> "Table":
-        """Return a stored table with columns replaced by Arrow arrays, one value a record in their order; None stays missing."""
-        import numpy as np
+    def attached(self, values: Mapping[str, Any], types: Mapping[str, str], *, kept: Any = None) -> "Table":
+        """Return the table with columns replaced by Arrow arrays, one value a record in their order; None is a missing value.
+
+        With `kept`, an array of truth values, only the records that it is true for.
+        """
         import pyarrow as pa
 
-        assert self.numbered, "values are attached by the number of the record"
         made = self.made + 1
-        arrays = {f"x{i}": array for i, array in enumerate(values.values())}
-        length = len(next(iter(values.values())))
         arrow = f"arrow_source_step_{made}"
-        self.engine.register(arrow, pa.table({"r": pa.array(np.arange(length)), **arrays}))
-        listed = ", ".join(f"a.{x}" for x in arrays)
-        joined = replace(self, origin=f"(SELECT t.*, {listed} FROM {self.origin} AS t JOIN {arrow} AS a ON t.r = a.r) AS j")
-        return joined._projected({column: f"x{i}" for i, column in enumerate(values)}, types, [], self.faults)
+        arrays = {f"x{i}": array for i, array in enumerate(values.values())}
+        if kept is not None:
+            arrays["kept"] = kept
+        self.engine.register(arrow, pa.table(arrays))
+        beside = self.engine.beside(self.origin, arrow)
+        joined = replace(self, origin=beside if kept is None else f"(SELECT * FROM {beside} WHERE kept) AS j")
+        return joined._projected({column: f"CAST(x{i} AS {types[column]})" for i, column in enumerate(values)}, types, [], self.faults)
 
     def select(self) -> str:
         """Return the statement of the release: the columns that are left, in the order of the records."""
         listed = ", ".join(f"c{i} AS {self.engine.quote(column.name)}" for i, column in enumerate(self.columns))
-        order = " ORDER BY r" if self.numbered else ""
-        return f"SELECT {listed} FROM {self.origin}{order}"
+        return f"SELECT {listed} FROM {self.origin}"
 
     def relation(self, name: str) -> Relation:
         """Return the release as a relation that can be audited."""
@@ -188,11 +202,10 @@ class Table:
         )
 
     def _positional(self) -> str:
-        order = " ORDER BY r" if self.numbered else ""
-        return f"SELECT {', '.join(f'c{i}' for i in range(len(self.columns)))} FROM {self.origin}{order}"
+        return f"SELECT {', '.join(f'c{i}' for i in range(len(self.columns)))} FROM {self.origin}"
 
     def _hidden(self) -> list[str]:
-        return [*self.originals.values(), *(fault.mark for fault in self.faults), *(["r"] if self.numbered else [])]
+        return [*self.originals.values(), *(fault.mark for fault in self.faults)]
 
     def _projected(self, new: Mapping[str, str], types: Mapping[str, str], marks: list[str], faults: tuple[Fault, ...]) -> "Table":
         made = self.made + 1

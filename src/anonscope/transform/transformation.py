@@ -1,12 +1,17 @@
 """What a transformation is: a frozen step with parameters, which turns a table into a table and knows what its values stand for."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from anonscope.errors import RecipeError, shown
-from anonscope.images import EVERYTHING, Exactly, Image, read_image
+from anonscope.images import EVERYTHING, Everything, Exactly, Image, read_image
+from anonscope.transform.numbers import number_as_text
 from anonscope.transform.table import Expression, Table
+from anonscope.values import FLOATS
 
 Effect = Literal["removal", "pseudonymisation", "recoding", "suppression", "perturbation"]
 Otherwise = Literal["error", "suppress", "keep"]
@@ -40,6 +45,10 @@ class Transformation(ABC):
     def image(self, column: str, released: str | None) -> Image:
         """Return which values of a column, as this step got them, may have become a released value."""
 
+    def located(self, folder: Path | None) -> "Transformation":
+        """Return the step with the files that it names as seen from here, not from the folder of its recipe."""
+        return self
+
     @property
     def perturbative(self) -> bool:
         """Whether values are made up, so that a class of equal values no longer means what it says."""
@@ -51,9 +60,15 @@ class Transformation(ABC):
         seed = getattr(self, "seed", None)
         return () if seed is None else (seed,)
 
+    @property
+    def reproducible(self) -> bool:
+        """Whether it gives the same table again: all do but those whose noise nobody may repeat."""
+        return True
+
     def settings(self) -> dict[str, Any]:
         """Return the parameters that differ from their defaults, as the recipe file writes them."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) != f.default}
+        defaults = {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(self)}
+        return {name: plain(getattr(self, name)) for name, default in defaults.items() if getattr(self, name) != default}
 
     def fail(self, problem: str) -> RecipeError:
         """Return the error for a parameter that means nothing."""
@@ -61,18 +76,14 @@ class Transformation(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnTransformation(Transformation):
-    """A step that replaces every value of one column by an expression over it."""
+class AnyValueTransformation(Transformation):
+    """A step that replaces the values of one column by an expression over them, and that any value can take."""
 
     column: str
-    # What becomes of values that the step does not apply to.
-    otherwise: Otherwise = "error"
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str) or not self.column:
             raise self.fail("column must be the name of a column")
-        if self.otherwise not in OTHERWISE:
-            raise self.fail(f"otherwise must be one of {', '.join(OTHERWISE)}")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -83,12 +94,7 @@ class ColumnTransformation(Transformation):
         """Return what becomes of a value that is not missing."""
 
     def apply(self, table: Table) -> Table:
-        change = self.expression(table)
-        if change.fails is not None and self.otherwise != "error":
-            text = table.text(self.column)
-            instead = table.engine.text(EVERYTHING) if self.otherwise == "suppress" else text
-            change = Expression(f"CASE WHEN {change.fails} THEN {instead} ELSE CAST({change.sql} AS VARCHAR) END", "VARCHAR")
-        return table.replaced({self.column: change})
+        return table.replaced({self.column: self.expression(table)})
 
     def image(self, column: str, released: str | None) -> Image:
         if released is None:
@@ -100,6 +106,78 @@ class ColumnTransformation(Transformation):
     def image_of(self, released: str) -> Image:
         """Return what a released value of the column stands for; by default what its notation says."""
         return read_image(released)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnTransformation(AnyValueTransformation):
+    """A step that replaces the values of one column by an expression over them, where they can take it."""
+
+    # What becomes of values that the step does not apply to.
+    otherwise: Otherwise = "error"
+
+    def __post_init__(self) -> None:
+        AnyValueTransformation.__post_init__(self)
+        if self.otherwise not in OTHERWISE:
+            raise self.fail(f"otherwise must be one of {', '.join(OTHERWISE)}")
+
+    def apply(self, table: Table) -> Table:
+        change = self.expression(table)
+        if change.fails is not None and self.otherwise != "error":
+            text = table.text(self.column)
+            instead = table.engine.text(EVERYTHING) if self.otherwise == "suppress" else text
+            change = Expression(f"CASE WHEN {change.fails} THEN {instead} ELSE {_as_text(change)} END", "VARCHAR")
+        return table.replaced({self.column: change})
+
+    def image(self, column: str, released: str | None) -> Image:
+        if column == self.column and released == EVERYTHING and self.otherwise == "suppress":
+            # What the step did not apply to can be anything but a missing value, which it left alone.
+            return Everything()
+        return AnyValueTransformation.image(self, column, released)
+
+
+def check_types(kind: type[Transformation], settings: Mapping[str, Any]) -> None:
+    """Raise unless every setting has the type that its field declares; which values mean something is for the step to say."""
+    hints = get_type_hints(kind)
+    for key, value in settings.items():
+        if not _fits(value, hints[key]):
+            raise RecipeError(f"{kind.name}: {key} must be {_type_words(hints[key])}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    outer, inner = get_origin(hint), get_args(hint)
+    if outer in (Union, UnionType):
+        return any(_fits(value, option) for option in inner)
+    if outer is Literal:
+        return isinstance(value, str)
+    if outer is tuple:
+        return isinstance(value, tuple) and all(_fits(entry, inner[0]) for entry in value)
+    if outer in (dict, Mapping):
+        return isinstance(value, Mapping) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return hint is Any or isinstance(value, hint)
+
+
+def _type_words(hint: Any) -> str:
+    outer, inner = get_origin(hint), get_args(hint)
+    if outer in (Union, UnionType):
+        return " or ".join(_type_words(option) for option in inner if option is not NoneType)
+    if outer is tuple:
+        return f"a list, each entry {_type_words(inner[0])}"
+    if outer in (dict, Mapping):
+        return f"a table, each entry {_type_words(inner[1])}"
+    if outer is Literal:
+        return "one of " + ", ".join(inner)
+    return {str: "text in quotes", bool: "true or false", int: "a whole number", float: "a number"}.get(hint, "as the documentation says")
+
+
+def _as_text(change: Expression) -> str:
+    """Return the SQL for what a column becomes, as the text that a column of such values would have."""
+    if change.type in FLOATS:
+        return number_as_text(f"({change.sql})")
+    return change.sql if change.type == "VARCHAR" else f"CAST({change.sql} AS VARCHAR)"
 
 
 def plain(value: Any) -> Any:

@@ -1,0 +1,366 @@
+"""Find the recoding that meets a policy at the least loss, carry it out, and show the road it took."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from anonscope.api import Audit, Data, audit
+from anonscope.errors import ColumnNotFound, OptionError, PolicyError
+from anonscope.findings import Progress
+from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.output import write_text
+from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
+from anonscope.releasing import Release, left_of
+from anonscope.rendered import Rendered
+from anonscope.report.anonymisation import (
+    Alternative,
+    AnonymisationFindings,
+    ColumnRecoding,
+    FrontierPoint,
+    anonymisation_sheet,
+    anonymisation_to_dict,
+)
+from anonscope.report.sheet import Sheet
+from anonscope.search.methods import Solved, solve
+from anonscope.search.problem import Problem
+from anonscope.search.targets import Obstacle, limits_of, obstacles
+from anonscope.search.what_if import Again
+from anonscope.transform.drop_column import DropColumn
+from anonscope.transform.ladders import hierarchies_for
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.recode import METHODS, Recode, written
+from anonscope.transform.release import check_targets, counted, format_of
+from anonscope.transform.table import Table
+from anonscope.transform.transformation import Transformation
+
+DEFAULT_SUPPRESSION = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anonymisation(AnonymisationFindings, Rendered):
+    """What came of it: whether the policy is met, by which recoding, what it cost; and the release, if there is one."""
+
+    before: Audit = field(repr=False)
+    after: Audit | None = field(repr=False, default=None)
+    release: Release | None = field(repr=False, default=None)
+    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe that reproduces the release."""
+        return self.release.recipe if self.release is not None else None
+
+    def write(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the release, and beside it its manifest, its recipe and the hierarchies that the recipe names."""
+        if self.release is None:
+            raise OptionError("The policy is not met, so there is no release to write.")
+        target = Path(path)
+        format_of(target)
+        folder = target.with_name(target.name + ".hierarchies")
+        recipe_file = target.with_name(target.name + ".recipe.toml")
+        files = {column: folder / f"{i:02d}-{_slug(column)}.csv" for i, column in enumerate(self.hierarchies, start=1)}
+        check_targets(target, recipe_file, force=force)
+        if files:
+            folder.mkdir(exist_ok=True)
+        check_targets(*files.values(), force=force)
+        named = {column: f"{folder.name}/{file.name}" for column, file in files.items()}
+        steps = tuple(replace(s, hierarchies=named) if isinstance(s, Recode) else s for s in self.release.recipe.steps)
+        recipe = replace(self.release.recipe, steps=steps, folder=target.parent)
+        for column, file in files.items():
+            self.hierarchies[column].save(file)
+        replace(self.release, recipe=recipe).save(target, force=force)
+        write_text(recipe_file, recipe.to_toml())
+        return target
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape of the JSON contract."""
+        return anonymisation_to_dict(self, self.before, self.after, self.recipe)
+
+    def _sheet(self) -> Sheet:
+        return anonymisation_sheet(self, self.before, self.after, self.recipe)
+
+
+def anonymise(
+    data: Data,
+    policy: str | Path | Policy | None = None,
+    *,
+    limits: Mapping[str, float] | None = None,
+    method: Literal["auto", "global", "local", "mondrian"] = "auto",
+    loss: str = "ncp",
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    suppression: float = DEFAULT_SUPPRESSION,
+    suppressed: Literal["keep", "drop"] = "keep",
+    weights: Mapping[str, float] | None = None,
+    levels: Mapping[str, int | tuple[int, int]] | None = None,
+    untouched: Iterable[str] = (),
+    time_budget: float | None = None,
+    keep_best: bool = False,
+    explain: bool = False,
+    progress: Progress | None = None,
+) -> Anonymisation:
+    """Return the release that meets a policy, or limits named one by one, at the least loss of information.
+
+    `method` is "global" (one level a column, the optimum proved), "local" (every combination has levels of its own), "mondrian" (for
+    very large tables) or "auto". `hierarchies` are files or `Hierarchy` objects; columns without one get one made from the data.
+    `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
+    (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
+    what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
+    With `explain`, the search is repeated with each limit relaxed, to say what that would buy.
+    """
+    asked = _Asked(
+        method=method,
+        loss=loss,
+        given=dict(hierarchies or {}),
+        suppression=suppression,
+        suppressed=suppressed,
+        weights=dict(weights or {}),
+        bounds=_bounds(levels or {}, tuple(untouched)),
+        time_budget=time_budget,
+        keep_best=keep_best,
+        explain=explain,
+        progress=progress or (lambda label, done, of: None),
+    )
+    return _Run(data, _policy(policy, limits), asked).result()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What was asked for, checked."""
+
+    method: Literal["auto", "global", "local", "mondrian"]
+    loss: str
+    given: Mapping[str, str | Path | Hierarchy]
+    suppression: float
+    suppressed: Literal["keep", "drop"]
+    weights: Mapping[str, float]
+    bounds: Mapping[str, tuple[int, int]]
+    time_budget: float | None
+    keep_best: bool
+    explain: bool
+    progress: Progress
+
+
+def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
+    if (policy is None) == (limits is None):
+        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
+    given = load(policy) if policy is not None else from_limits(limits or {})
+    if given.checklist is not None:
+        raise PolicyError(f"The policy {given.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe.")
+    return given
+
+
+def _bounds(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for column, level in levels.items():
+        low, high = (level, level) if isinstance(level, int) else level
+        if low < 0 or low > high:
+            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
+        found[column] = (low, high)
+    for column in untouched:
+        if column in found:
+            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
+        found[column] = (0, 0)
+    return found
+
+
+def _slug(column: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", column).strip("-")[:40] or "column"
+
+
+class _Run:
+    """One anonymisation under way."""
+
+    def __init__(self, data: Data, policy: Policy, asked: _Asked) -> None:
+        if not isinstance(data, Data):
+            raise OptionError("anonymise() takes what read() returns: an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
+        self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
+        self._check()
+
+    def _check(self) -> None:
+        """Say what is wrong with the wishes before any work is done."""
+        asked, attributes = self.asked, self.roles.attributes
+        self.roles.check(self.data.columns)
+        if asked.method not in ("auto", *METHODS):
+            raise OptionError(f"No method is called {asked.method!r}. There are: auto, {', '.join(METHODS)}.")
+        if not 0 <= asked.suppression <= 1:
+            raise OptionError(f"A suppression limit is a share from 0 to 1, not {asked.suppression:g}.")
+        for column in (*asked.given, *asked.bounds, *asked.weights):
+            if column not in self.data.columns:
+                raise ColumnNotFound(column, self.data.columns)
+            if column not in (*attributes, *(self.roles.sensitive if column in asked.given else ())):
+                raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
+        if any(weight < 0 for weight in asked.weights.values()) or (asked.weights and not any(asked.weights.get(a, 1) for a in attributes)):
+            raise OptionError("Weights must not be negative, and not all of them 0.")
+
+    def result(self) -> Anonymisation:
+        data, progress = self.data, self.asked.progress
+        progress("making hierarchies", 0, 5)
+        ladders = self._hierarchies()
+        progress("auditing the table as it is", 1, 5)
+        before = audit(data, self.policy)
+        start = table = Table.of(data.engine, data.relation, data.rows)
+        drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
+        for drop in drops:
+            table = drop.apply(table)
+        progress("counting combinations", 2, 5)
+        step = self._step()
+        prepared = step.prepared(table, ladders)
+        problem = prepared.problem
+        scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
+        limits = limits_of(self.policy, problem, scenarios)
+        stops = obstacles(limits, problem)
+        within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
+        progress("searching", 3, 5)
+        solved = solve(
+            problem,
+            within_reach,
+            self.asked.method,
+            self.asked.loss,
+            time_budget=self.asked.time_budget,
+            progress=lambda text: progress(f"searching ({text})", 3, 5),
+        )
+        if solved.proof == "interrupted" and not self.asked.keep_best:
+            raise KeyboardInterrupt
+        recoding = solved.recoding
+        met = not stops and not recoding.broken
+        release = after = None
+        if met:
+            progress("writing the release", 4, 5)
+            step = self._step(solved)
+            made = written(table, prepared, recoding)
+            recipe = self._recipe([*drops, step], ladders)
+            release = Release(recipe, counted(start, made), left_of(self.roles, made.names), made, data)
+            with release.read() as left:
+                after = audit(left, self.policy)
+        return Anonymisation(
+            **self._found(problem, solved, stops, met, ladders),
+            before=before,
+            after=after,
+            release=release,
+            # A column without any value has nothing to coarsen.
+            hierarchies={column: ladder for column, ladder in ladders.items() if ladder.leaves},
+        )
+
+    def _hierarchies(self) -> dict[str, Hierarchy]:
+        """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
+        data, roles = self.data, self.roles
+        given: dict[str, str | Path | Hierarchy] = {**roles.hierarchies, **self.asked.given}
+        found = hierarchies_for(data.engine, data.relation, roles.attributes, given, data.rows)
+        for column in roles.sensitive:
+            if column in given:
+                hierarchy = given[column]
+                found[column] = hierarchy if isinstance(hierarchy, Hierarchy) else read_hierarchy(Path(hierarchy))
+        return found
+
+    def _step(self, solved: Solved | None = None) -> Recode:
+        """Return the step of the recipe: what was asked, and what was found."""
+        roles, asked = self.roles, self.asked
+        preset = self.policy.name in preset_names() and load(self.policy.name) == self.policy
+        return Recode(
+            quasi_identifiers=roles.quasi_identifiers,
+            policy=self.policy.name if preset else None,
+            rules=() if preset else as_rules(self.policy),
+            method=solved.method if solved is not None else "local",
+            sensitive=roles.sensitive,
+            person=roles.person,
+            scenarios={s.name: s.quasi_identifiers for s in roles.scenarios},
+            distance=dict(roles.distance),
+            levels=dict(zip(roles.attributes, solved.levels, strict=True)) if solved is not None and solved.levels is not None else {},
+            lowest={column: low for column, (low, _) in asked.bounds.items() if low},
+            highest={column: high for column, (_, high) in asked.bounds.items()},
+            weights=asked.weights,
+            suppression=asked.suppression,
+            suppressed=asked.suppressed,
+        )
+
+    def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
+        """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
+        folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
+        folder.mkdir()
+        named = {column: f"{i:02d}-{_slug(column)}.csv" for i, column in enumerate(ladders, start=1) if ladders[column].leaves}
+        for column, name in named.items():
+            ladders[column].save(folder / name)
+        comments = ["A direct identifier." for _ in steps[:-1]]
+        made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
+        return Recipe(
+            made,
+            (*comments, f"What meets {self.policy.title}."),
+            f"Made by anonscope anonymise from {self.data.relation.name}.",
+            folder,
+        )
+
+    def _found(
+        self, problem: Problem, solved: Solved, stops: tuple[Obstacle, ...], met: bool, ladders: Mapping[str, Hierarchy]
+    ) -> dict[str, Any]:
+        """Return what is reported."""
+        recoding, asked = solved.recoding, self.asked
+        sizes = recoding.class_sizes
+        penalties = recoding.penalties()
+        weights = [float(weight) for weight in problem.weights]
+        losses = {
+            "ncp": float(sum(p * w for p, w in zip(penalties.tolist(), weights, strict=True)) / sum(weights)),
+            "discernibility": float(
+                (sizes * sizes).sum() + (recoding.records_suppressed * problem.records if asked.suppressed == "drop" else 0)
+            ),
+            "average_class_size": float(sizes.mean()) if len(sizes) else 0.0,
+        }
+        given = {**self.roles.hierarchies, **asked.given}
+        columns = tuple(
+            ColumnRecoding(
+                column=ladder.name,
+                automatic=ladder.name not in given,
+                cardinalities=tuple(ladder.nodes(level) - (level < ladder.height) for level in range(ladder.height + 1)),
+                words=ladders[ladder.name].words,
+                shares=tuple(float(share) for share in recoding.shares(a)),
+                loss=float(penalties[a]),
+            )
+            for a, ladder in enumerate(problem.ladders)
+        )
+        return {
+            "source": self.data.relation.name,
+            "policy": self.policy,
+            "met": met,
+            "method": solved.method,
+            "method_reason": solved.reason,
+            "loss_name": asked.loss if solved.method == "global" else "ncp",
+            "loss": solved.loss,
+            "losses": losses,
+            "records": problem.records,
+            "suppressed": recoding.records_suppressed,
+            "classes": len(sizes),
+            "columns": columns,
+            "binding": solved.binding,
+            "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
+            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)),
+            "evaluated": solved.evaluated,
+            "lattice_size": problem.lattice_size,
+            "proof": solved.proof,
+            "why": solved.why,
+            "bound": solved.bound,
+            "notes": tuple(self._notes(columns)),
+        } | (self._road(problem, solved) if asked.explain else {})
+
+    def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:
+        """Return what else could be had: what relaxing each limit buys, and what other class sizes cost."""
+        asked, own = self.asked, self.policy.class_size
+        scenarios = tuple(s.quasi_identifiers for s in self.roles.scenarios)
+        again = Again(problem, self.policy.rules, scenarios, solved.method, asked.loss, asked.time_budget)
+        alternatives, frontier = [], []
+        for change, found in again.relaxed():
+            asked.progress(f"what if: {change}", 4, 5)
+            suppressed = found.recoding.records_suppressed if found else None
+            alternatives.append(Alternative(change=change, loss=found.loss if found else None, suppressed=suppressed))
+        for size, at in again.frontier(self.policy):
+            asked.progress(f"what if: groups of at least {size}", 4, 5)
+            assert at.loss is not None, "a frontier has found solutions only"
+            frontier.append(FrontierPoint(class_size=size, loss=at.loss, suppressed=at.recoding.records_suppressed, chosen=size == own))
+        return {"alternatives": tuple(alternatives), "frontier": tuple(frontier)}
+
+    def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
+        made = [column.column for column in columns if column.automatic]
+        if made:
+            yield f"No hierarchy was given for {', '.join(made)}; they were made from the data. Look at them: they decide what is kept."
+        if self.roles.person is not None:
+            yield f"The id of the person, {self.roles.person!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."

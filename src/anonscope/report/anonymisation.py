@@ -1,0 +1,333 @@
+"""An anonymisation as plain data and as a sheet: what was asked, what was found, what it cost, and what else could be had."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonscope.findings import Findings
+from anonscope.policy import Policy, RuleResult
+from anonscope.report.chart import Point, Scatter
+from anonscope.report.document import rounded
+from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.transform.recipe import Recipe
+
+SCHEMA = "anonscope/anonymisation/1"
+METHODS = {
+    "global": "one level a column (full-domain recoding)",
+    "local": "every combination has levels of its own (local recoding)",
+    "mondrian": "the table is split again and again while its parts keep the limits (Mondrian)",
+}
+# R. Aufschläger et al. (2023), table 3: whether a model is a defence of its own, with its notes.
+_MODELS = (
+    ("k-anonymity", ("k_anonymity",), ("+", "–", "–"), "linkability depends on k; similarity attacks are not taken into account"),
+    (
+        "l-diversity",
+        ("l_diversity", "entropy_l_diversity", "recursive_c_l_diversity"),
+        ("+", "–", "+"),
+        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
+    ),
+    (
+        "t-closeness",
+        ("t_closeness",),
+        ("+", "–", "+"),
+        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
+    ),
+)
+_SHOWN_PLACES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRecoding:
+    """What became of a quasi-identifier: which share of the records is at which level of its hierarchy, and what that loses."""
+
+    column: str
+    automatic: bool  # its hierarchy was made from the data
+    cardinalities: tuple[int, ...]  # distinct values at every level
+    words: tuple[str, ...]
+    shares: tuple[float, ...]  # of the records at every level, suppressed ones at the last
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One recoding that was looked at: a level a column, what it loses, what it suppresses, and which limits stop it."""
+
+    levels: Mapping[str, int]
+    loss: float | None
+    suppressed: int
+    classes: int
+    admissible: bool
+    broken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """What another wish would have cost: the wish in words, and the loss it leads to (None: it cannot be met either)."""
+
+    change: str
+    loss: float | None
+    suppressed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierPoint:
+    """A class size, the highest risk that goes with it, and the least loss at which it was reached."""
+
+    class_size: int
+    loss: float
+    suppressed: int
+    chosen: bool
+
+    @property
+    def risk(self) -> float:
+        return 1 / self.class_size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnonymisationFindings:
+    """Everything a search found, as plain data."""
+
+    source: str
+    policy: Policy
+    met: bool
+    method: str
+    method_reason: str
+    loss_name: str
+    loss: float | None
+    losses: Mapping[str, float]
+    records: int
+    suppressed: int
+    classes: int
+    columns: tuple[ColumnRecoding, ...]
+    binding: tuple[str, ...]
+    unreachable: tuple[str, ...]
+    remaining: tuple[str, ...]
+    space: tuple[Candidate, ...] = field(repr=False, default=())
+    evaluated: int | None = None
+    lattice_size: int = 0
+    proof: str = ""
+    why: str = ""
+    bound: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    frontier: tuple[FrontierPoint, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def anonymisation_to_dict(found: AnonymisationFindings, before: Findings, after: Findings | None, recipe: Recipe | None) -> dict[str, Any]:
+    """Return an anonymisation as plain data, in the shape of the JSON contract."""
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "policy": found.policy.name,
+        "met": found.met,
+        "method": found.method,
+        "method_reason": found.method_reason,
+        "loss": {"name": found.loss_name, "value": rounded(found.loss), "bound": rounded(found.bound)},
+        "losses": {name: rounded(value) for name, value in found.losses.items()},
+        "records": found.records,
+        "suppressed": found.suppressed,
+        "classes": found.classes,
+        "privacy_gain": privacy_gain(before, after),
+        "rules": [
+            {
+                "metric": old.rule.metric,
+                "limit": old.rule.limit_text,
+                "before": rounded(old.value),
+                "after": rounded(new.value) if new is not None else None,
+                "status": new.status if new is not None else old.status,
+            }
+            for old, new in _rules(before, after)
+        ],
+        "columns": [
+            {
+                "column": c.column,
+                "automatic": c.automatic,
+                "levels": [
+                    {"level": i, "values": n, "share": rounded(share), "words": c.words[i - 1] if 0 < i <= len(c.words) else None}
+                    for i, (n, share) in enumerate(zip(c.cardinalities, c.shares, strict=True))
+                ],
+                "loss": rounded(c.loss),
+            }
+            for c in found.columns
+        ],
+        "binding": list(found.binding),
+        "unreachable": list(found.unreachable),
+        "remaining": list(found.remaining),
+        "search": {"evaluated": found.evaluated, "lattice": found.lattice_size, "proof": found.proof, "why": found.why},
+        "space": [
+            {
+                "levels": dict(c.levels),
+                "loss": rounded(c.loss),
+                "suppressed": c.suppressed,
+                "classes": c.classes,
+                "admissible": c.admissible,
+                "broken": list(c.broken),
+            }
+            for c in found.space
+        ],
+        "frontier": [
+            {"class_size": p.class_size, "risk": rounded(p.risk), "loss": rounded(p.loss), "suppressed": p.suppressed, "chosen": p.chosen}
+            for p in found.frontier
+        ],
+        "alternatives": [{"change": a.change, "loss": rounded(a.loss), "suppressed": a.suppressed} for a in found.alternatives],
+        "recipe": recipe.to_toml() if recipe is not None else None,
+        "notes": list(found.notes),
+    }
+
+
+def privacy_gain(before: Findings, after: Findings | None) -> float | None:
+    """Return how much larger the smallest class has become, as paper 5 counts privacy gain; None without a release."""
+    sizes = []
+    for findings in (before, after):
+        found = [] if findings is None else [m.value for m in findings.measurements if m.metric == "k_anonymity" and m.value is not None]
+        sizes.append(min(found) if found else None)
+    old, new = sizes
+    return None if old is None or new is None else new - old
+
+
+def anonymisation_sheet(found: AnonymisationFindings, before: Findings, after: Findings | None, recipe: Recipe | None) -> Sheet:
+    """Return an anonymisation as the page that a data protection officer reads."""
+    return Sheet(
+        title="The policy is met" if found.met else "The policy cannot be met this way",
+        source=found.source,
+        lead=_lead(found),
+        sections=tuple(_sections(found, before, after, recipe)),
+        notes=found.notes,
+        tone=("mid" if after is not None and after.verdict.outcome != "release" else "low") if found.met else "high",
+    )
+
+
+def _lead(found: AnonymisationFindings) -> str:
+    if not found.met:
+        stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
+        return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; below is what comes closest."
+    share = found.suppressed / found.records if found.records else 0.0
+    suppressed = f" {found.suppressed:,} of {found.records:,} records ({share:.1%}) are suppressed." if found.suppressed else ""
+    loss = f" {_loss_words(found)}" if found.loss is not None else ""
+    return f"The release meets {found.policy.title} under the assumptions of its audit.{loss}{suppressed}"
+
+
+def _loss_words(found: AnonymisationFindings) -> str:
+    ncp = found.losses.get("ncp")
+    return (
+        f"{ncp:.1%} of the detail of the quasi-identifiers is lost." if ncp is not None else f"Loss ({found.loss_name}): {found.loss:.6g}."
+    )
+
+
+def _sections(found: AnonymisationFindings, before: Findings, after: Findings | None, recipe: Recipe | None) -> Iterator[Section]:
+    if found.unreachable:
+        yield Section("What no recoding can reach", lines=found.unreachable, note="Known before any search.")
+    rows = tuple(
+        row(old.rule.label, old.rule.limit_text, _value(old), _value(new), _status(new or old)) for old, new in _rules(before, after)
+    )
+    gain = privacy_gain(before, after)
+    note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
+    yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
+    yield Section("What became of each column", ("column", "detail lost", "levels", "hierarchy"), tuple(_columns(found)), matrix=False)
+    yield Section("How it was found", lines=tuple(_how(found)))
+    if found.frontier:
+        yield _frontier(found)
+    if found.alternatives:
+        rows = tuple(row(a.change, _number(a.loss), "" if a.suppressed is None else f"{a.suppressed:,}") for a in found.alternatives)
+        yield Section("What else could be had", ("if ...", f"loss ({found.loss_name})", "suppressed"), rows, matrix=False)
+    if found.space:
+        yield _space(found)
+    models = [(name, marks, note) for name, metrics, marks, note in _MODELS if any(r.metric in metrics for r in found.policy.rules)]
+    if models:
+        rows = tuple(row(name, *marks, note) for name, marks, note in models)
+        about = "+ a defence against the attack, – none of its own. R. Aufschläger et al. (2023), table 3."
+        yield Section(
+            "What the models used defend against", ("model", "singling out", "linkability", "inference", "note"), rows, about, matrix=False
+        )
+    if recipe is not None:
+        yield Section("The recipe", note="Applied to the same table, it gives the same release.", verbatim=recipe.to_toml())
+
+
+def _columns(found: AnonymisationFindings) -> Iterator[tuple[Cell, ...]]:
+    for column in found.columns:
+        used = [(i, share) for i, share in enumerate(column.shares) if share > 0]
+        levels = "; ".join(f"{_level(column, i)}{'' if share == 1 else f': {share:.1%}'}" for i, share in used)
+        made = "made from the data" if column.automatic else "given"
+        yield row(column.column, f"{column.loss:.1%}", levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
+
+
+def _level(column: ColumnRecoding, level: int) -> str:
+    if level == 0:
+        return "as it was"
+    if level == len(column.cardinalities) - 1:
+        return "*"
+    return column.words[level - 1] if level <= len(column.words) and column.words[level - 1] else f"level {level}"
+
+
+def _how(found: AnonymisationFindings) -> Iterator[str]:
+    yield f"Method: {METHODS[found.method]}. {found.method_reason}"
+    if found.evaluated is not None and found.proof:
+        yield f"{found.evaluated:,} of {found.lattice_size:,} combinations of levels were evaluated. Proof: {found.proof}; {found.why}."
+    if found.bound is not None and found.loss is not None and found.bound < found.loss - 1e-9:
+        yield f"Nothing can lose less than {found.bound:.6g}; what was found loses {found.loss:.6g}."
+    if found.binding:
+        yield f"What stands in the way of losing less: {'; '.join(found.binding)}."
+    for name, value in found.losses.items():
+        yield f"{name}: {value:,.6g}"
+
+
+def _frontier(found: AnonymisationFindings) -> Section:
+    best = [p for p in found.frontier if not any(q.loss <= p.loss and q.risk < p.risk for q in found.frontier)]
+    points = tuple(
+        Point(
+            p.loss,
+            p.risk,
+            f"groups of at least {p.class_size}: loss {p.loss:.3f}",
+            "chosen" if p.chosen else "edge" if p in best else "plain",
+        )
+        for p in found.frontier
+    )
+    rows = tuple(
+        row(f"{p.class_size}{' (chosen)' if p.chosen else ''}", f"{p.risk:.3f}", _number(p.loss), f"{p.suppressed:,}")
+        for p in found.frontier
+    )
+    risk = next((p.risk for p in found.frontier if p.chosen), 0.0)
+    said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {risk:.3f}."
+    chart = Scatter(f"loss ({found.loss_name})", "highest risk (1 / smallest group)", points, said)
+    header = ("smallest group", "highest risk", f"loss ({found.loss_name})", "suppressed")
+    return Section(
+        "Risk against loss", header, rows, "The same method, with other class sizes; all other limits stay.", chart, matrix=False
+    )
+
+
+def _space(found: AnonymisationFindings) -> Section:
+    shown = sorted(found.space, key=lambda c: (not c.admissible, c.loss if c.loss is not None else float("inf"), c.suppressed))
+    names = tuple(shown[0].levels)
+    rows = tuple(
+        row(
+            " ".join(str(c.levels[name]) for name in names),
+            _number(c.loss),
+            f"{c.suppressed:,}",
+            f"{c.classes:,}",
+            "keeps all limits" if c.admissible else f"breaks {', '.join(c.broken)}",
+        )
+        for c in shown[:_SHOWN_PLACES]
+    )
+    note = f"The best {len(rows)} of {len(found.space):,} that were looked at. Levels of: {', '.join(names)}."
+    return Section(
+        "Other combinations of levels", ("levels", f"loss ({found.loss_name})", "suppressed", "groups", ""), rows, note, matrix=False
+    )
+
+
+def _rules(before: Findings, after: Findings | None) -> list[tuple[RuleResult, RuleResult | None]]:
+    new = after.verdict.rules if after is not None else (None,) * len(before.verdict.rules)
+    return list(zip(before.verdict.rules, new, strict=True))
+
+
+def _value(result: RuleResult | None) -> str:
+    if result is None:
+        return "—"
+    return _number(result.value) if result.value is not None else result.reason or "not measured"
+
+
+def _status(result: RuleResult) -> str:
+    return {"pass": "met", "fail": "not met", "not measured": "not measured"}[result.status]
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:,.4g}"

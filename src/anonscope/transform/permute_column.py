@@ -1,0 +1,48 @@
+"""Permutation: the values of a column are dealt out anew, so nobody's value is their own any more.
+
+R. Aufschläger et al. (2023), section 4.4, equations 8 and 9 and figure 5: the i-th record gets the value of record sigma(i).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonscope.errors import shown
+from anonscope.images import Everything, Exactly, Image
+from anonscope.transform.chance import check_seed, generator, moved, records
+from anonscope.transform.table import Expression, Table
+from anonscope.transform.transformation import Effect, Transformation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermuteColumn(Transformation):
+    """Deal the values of a column out anew among all records; missing values travel too."""
+
+    name: ClassVar[str] = "permute_column"
+    title: ClassVar[str] = "Permute a column"
+    standard: ClassVar[str] = "permutation"
+    effect: ClassVar[Effect] = "perturbation"
+
+    column: str
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str) or not self.column:
+            raise self.fail("column must be the name of a column")
+        check_seed(self, self.seed)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def words(self) -> str:
+        return f"permute {shown(self.column)}"
+
+    def apply(self, table: Table) -> Table:
+        _, kind = table.at(self.column)
+        stored = table.stored()
+        source = generator(self.seed, self.name, self.column).permutation(records(stored))
+        return moved(stored, self.column, source).assigned({self.column: Expression(f"CAST(drawn AS {kind})", kind)})
+
+    def image(self, column: str, released: str | None) -> Image:
+        return Everything() if column == self.column else Exactly(released)

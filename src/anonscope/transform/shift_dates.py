@@ -1,0 +1,105 @@
+"""Date shifting: all dates of a person move by the same number of days, so what lies between them stays exact.
+
+The number of days comes from a keyed hash of the person, so it is the same in every table, and nobody without the key can undo it.
+Shifted dates are true of nobody, so the step counts as a perturbation.
+"""
+
+from dataclasses import dataclass, fields
+from datetime import date, timedelta
+from typing import ClassVar
+
+from anonscope.errors import shown
+from anonscope.images import EVERYTHING, Dates, Everything, Exactly, Image
+from anonscope.transform.dates import NOT_A_DATE, day, is_typed_date
+from anonscope.transform.keys import check_key_settings, derived_key, keyed_hash, read_key
+from anonscope.transform.table import Expression, Table
+from anonscope.transform.transformation import OTHERWISE, Effect, Otherwise, Transformation, check_types, listed, whole
+
+# 15 hexadecimal digits fit into a BIGINT; the remainder is then uneven by less than one in 10^13.
+_DIGITS = 15
+_NO_PERSON = "belong to records that name no person, and a date is never kept as it is"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftDates(Transformation):
+    """Shift dates by up to so many days to either side, by the same number for all records of a person."""
+
+    name: ClassVar[str] = "shift_dates"
+    title: ClassVar[str] = "Shift dates"
+    standard: ClassVar[str] = "noise addition"
+    effect: ClassVar[Effect] = "perturbation"
+
+    dates: tuple[str, ...]
+    person: str
+    days: int
+    zero: bool = True  # whether a person's dates may stay where they are
+    key_file: str = ""
+    key_variable: str = ""
+    domain: str = ""
+    otherwise: Otherwise = "error"
+
+    def __post_init__(self) -> None:
+        check_types(type(self), {f.name: getattr(self, f.name) for f in fields(self)})
+        if not self.dates or not all(self.dates) or len(set(self.dates)) < len(self.dates):
+            raise self.fail("dates must name at least one column, each once")
+        if not self.person or self.person in self.dates:
+            raise self.fail("person must name a column that is not shifted")
+        whole(self, "days", self.days)
+        check_key_settings(self, self.key_file, self.key_variable)
+        if self.otherwise not in OTHERWISE:
+            raise self.fail(f"otherwise must be one of {', '.join(OTHERWISE)}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.dates
+
+    @property
+    def words(self) -> str:
+        return f"shift {listed(self.dates)} by up to {self.days:,} days for each {shown(self.person)}"
+
+    def apply(self, table: Table) -> Table:
+        # Hashed once, because that costs more than all else.
+        prepared = table.computed("shift", self._shift(table)).stored()
+        return prepared.replaced({column: self._shifted(prepared, column) for column in self.dates})
+
+    def _shift(self, table: Table) -> str:
+        """Return the SQL for the number of days of a record's person; NULL where the record names none."""
+        key = derived_key(read_key(table, self.key_file, self.key_variable), self, self.domain)
+        drawn = f"CAST('0x' || SUBSTR({keyed_hash(table, key, table.text(self.person))}, 1, {_DIGITS}) AS BIGINT)"
+        if self.zero:
+            return f"CAST({drawn} % {2 * self.days + 1} - {self.days} AS INTEGER)"
+        # One number fewer; those from 0 on move up by one.
+        below = f"({drawn} % {2 * self.days} - {self.days})"
+        return f"CAST({below} + CASE WHEN {below} >= 0 THEN 1 ELSE 0 END AS INTEGER)"
+
+    def _shifted(self, table: Table, column: str) -> Expression:
+        place, kind = table.at(column)
+        text, found, nobody = table.text(column), day(table, column), "shift IS NULL"
+        if kind == "DATE":
+            change = Expression(f"({place} + shift)", "DATE")
+        elif is_typed_date(kind):
+            change = Expression(f"CAST({place} + TO_DAYS(shift) AS {kind})", kind)
+        else:
+            # What stands behind the day, the time and its zone, stays as it is written.
+            change = Expression(f"CAST({found} + shift AS VARCHAR) || SUBSTR({text}, 11)", "VARCHAR")
+        bad = f"({found}) IS NULL"
+        if self.otherwise == "error":
+            return Expression(change.sql, change.type, f"{bad} OR {nobody}", f"{NOT_A_DATE}, or {_NO_PERSON}")
+        moved = f"CAST({change.sql} AS VARCHAR)"
+        star = table.engine.text(EVERYTHING)
+        if self.otherwise == "suppress":
+            return Expression(f"CASE WHEN {bad} OR {nobody} THEN {star} ELSE {moved} END", "VARCHAR")
+        return Expression(f"CASE WHEN {bad} THEN {text} ELSE {moved} END", "VARCHAR", f"NOT ({bad}) AND {nobody}", _NO_PERSON)
+
+    def image(self, column: str, released: str | None) -> Image:
+        if column not in self.dates or released is None:
+            return Exactly(released)
+        if released == EVERYTHING:
+            return Everything()
+        try:
+            middle = date.fromisoformat(released[:10])
+        except ValueError:
+            return Exactly(released)
+        before, after = (middle - date.min).days, (date.max - middle).days
+        first, last = middle - timedelta(min(self.days, before)), middle + timedelta(min(self.days, after))
+        return Dates(first, last, released)

@@ -1,0 +1,205 @@
+"""Every release passes an independent audit of the written file, whatever the method; what cannot be met is an answer."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import anonscope as an
+from anonscope.cli import app
+from anonscope.errors import AnonscopeError
+from anonscope.policy import from_limits
+
+METHODS = ("global", "local", "mondrian")
+PEOPLE = """name,age,zip,sex,diagnosis,note
+Ada,31,47111,F,flu,a
+Ben,34,47112,M,asthma,b
+Cem,38,47118,M,flu,c
+Dee,35,47119,F,diabetes,d
+Eva,52,47120,F,flu,e
+Fay,57,47121,F,asthma,f
+Gil,55,47125,M,flu,g
+Hal,59,47129,M,diabetes,h
+Ida,,47111,F,flu,i
+"""
+ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["diagnosis"], "direct_identifiers": ["name"]}
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    return path
+
+
+def audited(path: Path, limits: dict[str, float], **roles: Any) -> an.Verdict:
+    """Audit a file as somebody who knows nothing of how it was made."""
+    with an.read(path, **roles) as data:
+        return an.audit(data, from_limits(limits)).verdict
+
+
+@pytest.mark.parametrize("suppressed", ["keep", "drop"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_written_file_passes_an_audit(people, tmp_path, method, suppressed):
+    """Direct identifiers are gone, other columns are as they were, in the same order, and every limit holds."""
+    limits = {"k_anonymity": 3, "l_diversity": 2}
+    with an.read(people, **ROLES) as data:
+        found = an.anonymise(data, limits=limits, method=method, suppressed=suppressed)
+        assert found.met and found.method == method
+        path = found.write(tmp_path / "release.csv")
+    left = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["diagnosis"]}
+    assert audited(path, limits, **left).outcome == "release"
+    original, release = (list(csv.DictReader(p.read_text(encoding="utf-8").splitlines())) for p in (people, path))
+    assert list(release[0]) == ["age", "zip", "sex", "diagnosis", "note"]
+    assert [(r["diagnosis"], r["note"]) for r in release] == [(r["diagnosis"], r["note"]) for r in original][: len(release)]
+    assert found.after is not None and found.after.verdict.outcome == "release"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_recipe_reproduces_the_release(people, tmp_path, method):
+    """The recipe file beside the release, applied to the same table, gives the same bytes; so does searching again."""
+    with an.read(people, **ROLES) as data:
+        first = an.anonymise(data, limits={"k_anonymity": 3}, method=method).write(tmp_path / "release.csv")
+    with an.read(people, **ROLES) as data:
+        again = an.apply(tmp_path / "release.csv.recipe.toml", data).save(tmp_path / "again.csv")
+        once_more = an.anonymise(data, limits={"k_anonymity": 3}, method=method).write(tmp_path / "more.csv")
+    assert first.read_bytes() == again.read_bytes() == once_more.read_bytes()
+    manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["recipe"]["text"] == (tmp_path / "release.csv.recipe.toml").read_text(encoding="utf-8")
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pa.Table:
+    rows = draw(st.integers(6, 40))
+    column = st.lists(st.sampled_from([None, "1", "2", "3", "4", "7"]), min_size=rows, max_size=rows)
+    persons = st.lists(st.integers(1, 8), min_size=rows, max_size=rows)
+    return pa.table({name: draw(column) for name in ("a", "b", "s")} | {"u": draw(persons)})
+
+
+LIMITS: tuple[dict[str, float], ...] = (
+    {"k_anonymity": 2},
+    {"k_anonymity": 3, "l_diversity": 2},
+    {"k_anonymity": 2, "t_closeness": 0.4},
+    {"t_closeness:ordered": 0.3},
+    {"correlation": 0.8, "average_class_size": 4},
+    {"itpr:re-identification": 0.8},
+)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@seed(2025)
+@settings(max_examples=12, deadline=None, database=None)
+@given(table=tables(), limits=st.sampled_from(LIMITS), person=st.booleans(), drop=st.booleans(), share=st.sampled_from([0.0, 0.2, 1.0]))
+def test_whatever_the_table_the_release_keeps_the_limits(method, table, limits, person, drop, share):
+    """The release is audited from scratch; where the policy is not met, nothing is released."""
+    roles: dict[str, Any] = {"quasi_identifiers": ["a", "b"], "sensitive": ["s"], "person": "u" if person else None}
+    with an.read(table, **roles) as data:
+        found = an.anonymise(data, limits=limits, method=method, suppression=share, suppressed="drop" if drop else "keep")
+        if not found.met:
+            assert found.release is None and found.remaining
+            return
+        assert found.release is not None
+        release = found.release.table
+    with an.read(release, **roles) as data:
+        assert an.audit(data, from_limits(limits)).verdict.outcome == "release"
+    assert found.suppressed <= share * table.num_rows + 1e-9
+    if not drop:
+        assert release.num_rows == table.num_rows
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_k_alone_does_not_hide_a_diagnosis(method):
+    """Groups that are large enough but share one diagnosis are caught."""
+    table = pa.table({"q": ["x"] * 6 + ["y"] * 6, "s": ["flu"] * 6 + ["flu", "asthma"] * 3})
+    with an.read(table, quasi_identifiers=["q"], sensitive=["s"]) as data:
+        assert an.audit(data, from_limits({"k_anonymity": 5})).verdict.outcome == "release"
+        for limits in ({"k_anonymity": 5, "l_diversity": 2}, {"k_anonymity": 5, "t_closeness": 0.2}):
+            found = an.anonymise(data, limits=limits, method=method)
+            assert found.met and found.release is not None
+            assert set(found.release.table.column("q").to_pylist()) == {"*"}
+
+
+def test_what_nothing_can_reach_is_an_answer(people):
+    """It says which limit, and why, and writes nothing."""
+    with an.read(people, **ROLES) as data:
+        found = an.anonymise(data, limits={"k_anonymity": 2, "correlation": 0.3})
+    assert not found.met and found.release is None
+    assert any("correlation" in line and "cannot be met by changing quasi-identifiers" in line for line in found.unreachable)
+    assert "cannot be met" in found.render()
+    with pytest.raises(AnonscopeError, match="no release to write"):
+        found.write("release.csv")
+
+
+def test_bounds_and_untouched_columns_are_kept(people):
+    """A column that must stay stays; a level that is fixed is taken."""
+    with an.read(people, **ROLES) as data:
+        found = an.anonymise(data, limits={"k_anonymity": 2}, method="global", untouched=["sex"], levels={"zip": (1, 9)})
+        assert found.met and found.release is not None and found.recipe is not None
+        assert found.release.table.column("sex").to_pylist() == ["F", "M", "M", "F", "F", "F", "M", "M", "F"]
+        assert found.recipe.steps[-1].levels["zip"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "Say what must be met"),
+        ({"policy": "ema-0070", "limits": {"k_anonymity": 2}}, "one of the two"),
+        ({"policy": "hipaa-safe-harbor"}, "recipe --safe-harbor"),
+        ({"limits": {"k_anonimity": 2}}, "No metric is called"),
+        ({"limits": {"markov": 0.5}}, "cannot be decided"),
+        ({"limits": {"k_map": 3}}, "population"),
+        ({"limits": {"k_anonymity": 2}, "method": "best"}, "No method is called"),
+        ({"limits": {"k_anonymity": 2}, "suppression": 2}, "share from 0 to 1"),
+        ({"limits": {"k_anonymity": 2}, "untouched": ["agee"]}, "Did you mean 'age'"),
+        ({"limits": {"k_anonymity": 2}, "untouched": ["note"]}, "no quasi-identifier"),
+        ({"limits": {"k_anonymity": 2}, "weights": {"age": -1}}, "not be negative"),
+        ({"limits": {"k_anonymity": 2}, "levels": {"age": (3, 1)}}, "must rise"),
+        ({"limits": {"k_anonymity": 2}, "loss": "pain", "method": "global"}, "loss"),
+    ],
+)
+def test_bad_wishes_are_named(people, options, says):
+    """One sentence, before any search."""
+    with an.read(people, **ROLES) as data, pytest.raises(AnonscopeError, match=says):
+        an.anonymise(data, **options)
+
+
+def test_uncovered_values_are_counted(people, tmp_path):
+    """A hierarchy that lacks values is named with the column and their number, not with the values."""
+    file = tmp_path / "age.csv"
+    file.write_text("31;young;*\n34;young;*\n", encoding="utf-8")
+    with an.read(people, **ROLES) as data, pytest.raises(AnonscopeError, match=r"does not cover 6 of the 8 values of column 'age'"):
+        an.anonymise(data, limits={"k_anonymity": 2}, hierarchies={"age": file})
+
+
+def test_the_command_works_with_nothing_else(people, tmp_path, monkeypatch):
+    """Roles are suggested, hierarchies are made, the release and its papers are written."""
+    monkeypatch.chdir(tmp_path)
+    words = ["anonymise", "people.csv", "-q", "age", "-q", "zip", "-q", "sex", "-s", "diagnosis", "-d", "name"]
+    words += ["--limit", "k_anonymity=3", "-o", "release.csv", "--report", "report.html", "--alternatives", "--quiet"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        *("people.csv", "release.csv", "release.csv.hierarchies", "release.csv.manifest.json", "release.csv.recipe.toml", "report.html"),
+    ]
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "The policy is met" in page and "<svg" in page and "47111" not in page
+    assert result.stdout == ""
+    again = CliRunner().invoke(app, words)
+    assert isinstance(again.exception, AnonscopeError) and "exists" in str(again.exception)
+
+
+def test_the_command_says_when_it_cannot_be_met(people, tmp_path, monkeypatch):
+    """Exit code 1, a report, and no release."""
+    monkeypatch.chdir(tmp_path)
+    words = ["anonymise", "people.csv", "-q", "age", "-s", "diagnosis", "--limit", "k_anonymity=10"]
+    result = CliRunner().invoke(app, [*words, "-o", "release.csv", "--format", "json"])
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["met"] is False and document["unreachable"]
+    assert not Path("release.csv").exists()

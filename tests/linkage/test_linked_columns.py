@@ -1,0 +1,45 @@
+"""Which columns hold the same attribute: by name, by meaning, as told."""
+
+import pytest
+
+from anonscope.errors import LinkageError
+from anonscope.linkage import LinkedColumn, pair_columns, suggest_pairs
+
+
+def test_the_same_name_comes_first():
+    """A column is paired with its namesake, however well another one fits."""
+    assert suggest_pairs(["age"], ["Age", "age"]) == (LinkedColumn("age", "age", "same name"),)
+
+
+def test_case_and_punctuation_do_not_matter():
+    """Marital-Status, marital_status and MARITALSTATUS are one name."""
+    found = suggest_pairs(["Marital-Status", "ZIP code"], ["zip_code", "MARITALSTATUS"])
+
+    assert [(pair.release, pair.external) for pair in found] == [("Marital-Status", "MARITALSTATUS"), ("ZIP code", "zip_code")]
+
+
+def test_names_with_the_same_meaning_are_paired():
+    """A postcode and a zip, a sex and a Geschlecht mean the same."""
+    found = suggest_pairs(["postcode", "sex", "score"], ["zip", "Geschlecht", "amount_of_x"])
+
+    assert [(pair.release, pair.external) for pair in found] == [("postcode", "zip"), ("sex", "Geschlecht")]
+    assert "both names are about" in found[0].reason
+
+
+def test_a_meaning_that_fits_two_columns_pairs_none():
+    """With two zips outside, the meaning does not tell which one is meant."""
+    assert suggest_pairs(["postcode"], ["zip_home", "zip_work"]) == ()
+
+
+def test_told_pairs_are_taken_as_told():
+    """What is given is used and nothing else; one external column may serve two released ones."""
+    found = pair_columns(["a", "b", "age"], ["x", "age"], {"a": "x", "b": "x"})
+
+    assert found == (LinkedColumn("a", "x", "given"), LinkedColumn("b", "x", "given"))
+
+
+def test_only_wanted_columns_are_suggested():
+    """Suggestions may be limited to the quasi-identifiers of a release; none left is an error that says what to do."""
+    assert [pair.release for pair in pair_columns(["age", "sex"], ["age", "sex"], among=["sex"])] == ["sex"]
+    with pytest.raises(LinkageError, match="Say which column is which"):
+        pair_columns(["age", "sex"], ["age"], among=["sex"])
