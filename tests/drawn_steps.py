@@ -103,6 +103,7 @@ STEPS: dict[str, st.SearchStrategy[Any]] = {
         missing=st.booleans(),
         otherwise=_otherwise,
     ),
+    "sort_records": st.just(t.SortRecords()),
     "suppress_records": st.builds(
         t.SuppressRecords, quasi_identifiers=st.just(("x",)), k=st.just(2), suppressed=st.sampled_from(["drop", "keep"])
     ),

@@ -176,10 +176,10 @@ def test_every_public_name_is_documented(name):
 
 
 RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
-RESULTS += [an.Hierarchy, an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Anonymisation, an.Transformation]
+RESULTS += [an.Hierarchy, an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Anonymisation, an.Comparison, an.Transformation]
 
 
-@pytest.mark.parametrize("thing", [*RESULTS, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
+@pytest.mark.parametrize("thing", [*RESULTS, an.Pipeline, an.FragmentRelease, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
 def test_every_field_of_a_result_is_documented(thing):
     """So are the fields and the public members of everything people hold."""
     members = {f.name for f in fields(thing) if not f.name.startswith("_")} | {m for m in vars(thing) if not m.startswith("_")}
@@ -188,7 +188,7 @@ def test_every_field_of_a_result_is_documented(thing):
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
-    functions = (an.read, an.audit, an.apply, an.anonymise)
+    functions = (an.read, an.audit, an.apply, an.anonymise, an.compare, an.link, an.link_by_likeness)
     arguments = [name for function in functions for name in signature(function).parameters]
     assert [a for a in arguments if not documented(a, "python.md")] == []
 

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from anonscope.anonymisation import Anonymisation, anonymise
     from anonscope.api import Audit, Data, audit, read, suggest
     from anonscope.coarsening import build_hierarchies
+    from anonscope.comparison import Comparison, compare
     from anonscope.errors import AnonscopeError
     from anonscope.exploration import Associations, Fragmentation, PreCheck, associations, fragmentation, precheck
+    from anonscope.fragment_release import FragmentRelease, fragment
     from anonscope.hierarchy import Hierarchy, read_hierarchy
     from anonscope.images import Image, read_image
+    from anonscope.linking import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
     from anonscope.metrics import METRICS, Measurement, Metric
     from anonscope.policy import Policy, Verdict, preset_names
     from anonscope.recipes import level_recipe, safe_harbor_recipe
@@ -31,39 +34,50 @@ if TYPE_CHECKING:
     from anonscope.suggestion.suggestion import Suggestion
     from anonscope.transform import TRANSFORMATIONS, Transformation
     from anonscope.transform.recipe import Recipe, load_recipe
+    from anonscope.utility import UTILITIES, UtilityMeasurement
 
 # Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
 _HOMES = {
     "METRICS": "anonscope.metrics",
     "TRANSFORMATIONS": "anonscope.transform",
+    "UTILITIES": "anonscope.utility",
     "AnonscopeError": "anonscope.errors",
     "Anonymisation": "anonscope.anonymisation",
     "Associations": "anonscope.exploration",
     "Audit": "anonscope.api",
     "ColumnSuggestion": "anonscope.suggestion.evidence",
+    "Comparison": "anonscope.comparison",
     "Data": "anonscope.api",
+    "FragmentRelease": "anonscope.fragment_release",
     "Fragmentation": "anonscope.exploration",
     "Hierarchy": "anonscope.hierarchy",
     "Image": "anonscope.images",
+    "LinkedRelease": "anonscope.linking",
     "Measurement": "anonscope.metrics",
     "Metric": "anonscope.metrics",
     "Pipeline": "anonscope.stages",
     "Policy": "anonscope.policy",
     "PreCheck": "anonscope.exploration",
+    "ProbablyLinkedRelease": "anonscope.linking",
     "Recipe": "anonscope.transform.recipe",
     "Release": "anonscope.releasing",
     "Roles": "anonscope.roles",
     "Scenario": "anonscope.roles",
     "Suggestion": "anonscope.suggestion.suggestion",
     "Transformation": "anonscope.transform",
+    "UtilityMeasurement": "anonscope.utility",
     "Verdict": "anonscope.policy",
     "anonymise": "anonscope.anonymisation",
     "apply": "anonscope.releasing",
     "associations": "anonscope.exploration",
     "audit": "anonscope.api",
     "build_hierarchies": "anonscope.coarsening",
+    "compare": "anonscope.comparison",
+    "fragment": "anonscope.fragment_release",
     "fragmentation": "anonscope.exploration",
     "level_recipe": "anonscope.recipes",
+    "link": "anonscope.linking",
+    "link_by_likeness": "anonscope.linking",
     "load_recipe": "anonscope.transform.recipe",
     "pipeline": "anonscope.stages",
     "precheck": "anonscope.exploration",
@@ -78,26 +92,32 @@ _HOMES = {
 __all__ = [
     "METRICS",
     "TRANSFORMATIONS",
+    "UTILITIES",
     "AnonscopeError",
     "Anonymisation",
     "Associations",
     "Audit",
     "ColumnSuggestion",
+    "Comparison",
     "Data",
+    "FragmentRelease",
     "Fragmentation",
     "Hierarchy",
     "Image",
+    "LinkedRelease",
     "Measurement",
     "Metric",
     "Pipeline",
     "Policy",
     "PreCheck",
+    "ProbablyLinkedRelease",
     "Recipe",
     "Release",
     "Roles",
     "Scenario",
     "Suggestion",
     "Transformation",
+    "UtilityMeasurement",
     "Verdict",
     "__version__",
     "anonymise",
@@ -105,8 +125,12 @@ __all__ = [
     "associations",
     "audit",
     "build_hierarchies",
+    "compare",
+    "fragment",
     "fragmentation",
     "level_recipe",
+    "link",
+    "link_by_likeness",
     "load_recipe",
     "pipeline",
     "precheck",

@@ -17,6 +17,7 @@ from anonscope.rendered import Rendered
 from anonscope.report.anonymisation import (
     Alternative,
     AnonymisationFindings,
+    Candidate,
     ColumnRecoding,
     FrontierPoint,
     anonymisation_sheet,
@@ -356,7 +357,18 @@ class _Run:
             asked.progress(f"what if: groups of at least {size}", 4, 5)
             assert at.loss is not None, "a frontier has found solutions only"
             frontier.append(FrontierPoint(class_size=size, loss=at.loss, suppressed=at.recoding.records_suppressed, chosen=size == own))
-        return {"alternatives": tuple(alternatives), "frontier": tuple(frontier)}
+        return {"alternatives": tuple(alternatives), "frontier": tuple(frontier), "space": tuple(self._space(solved))}
+
+    def _space(self, solved: Solved) -> Iterator[Candidate]:
+        for place in solved.space:
+            yield Candidate(
+                levels=dict(zip(self.roles.attributes, place.levels, strict=True)),
+                loss=place.loss,
+                suppressed=place.suppressed,
+                classes=place.classes,
+                admissible=place.admissible,
+                broken=place.broken,
+            )
 
     def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
         made = [column.column for column in columns if column.automatic]

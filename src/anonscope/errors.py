@@ -15,6 +15,7 @@
   - OptionError          an option has a value that means nothing
   - EngineError          the engine refused a statement
   - MissingExtra         an optional dependency is not installed
+  - RequestRefused       the server does not do what a request asks
 
 Messages are made of column names, counts and file names only. They never hold a cell value, because
 logs outlive data agreements.
@@ -85,6 +86,14 @@ class MissingExtra(AnonscopeError):
 
     def __init__(self, purpose: str, package: str) -> None:
         super().__init__(f"{purpose} needs the package {package}. Install it with: pip install {package}")
+
+
+class RequestRefused(AnonscopeError):
+    """The server does not do what a request asks; `status` is the one of HTTP."""
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class ColumnNotFound(RoleError):

@@ -8,10 +8,11 @@ from typing import Any
 from anonscope.api import Data, read
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
+from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.manifest import file_hash, manifest_path, write_manifest
 from anonscope.roles import Roles
-from anonscope.transform.recipe import Recipe, recipe_of
-from anonscope.transform.release import Changes, carry_out, check_targets, format_of, manifest, write_release
+from anonscope.transform.recipe import Recipe, load_recipe, recipe_of
+from anonscope.transform.release import Changes, carry_out, check_targets, counted, format_of, manifest, write_release
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -52,6 +53,16 @@ class Release:
         write_release(self._table, target, delimiter=self._data.relation.delimiter)
         write_manifest(self.manifest(target), manifest_path(target))
         return target
+
+    def then(self, *steps: Transformation) -> "Release":
+        """Return the release with further steps carried out; its recipe has them too."""
+        table = self._table
+        for step in steps:
+            table = step.apply(table)
+        recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
+        comments = (*recipe.comments, *("" for _ in steps)) if recipe.comments else ()
+        recipe = replace(recipe, steps=(*recipe.steps, *steps), comments=comments)
+        return Release(recipe, counted(start, table), left_of(self.roles, table.names), table, self._data)
 
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
@@ -106,3 +117,21 @@ def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
         # A hierarchy is about the original values; generalised ones are not among its leaves.
         hierarchies={c: h for c, h in roles.hierarchies.items() if c in kept(roles.sensitive)},
     )
+
+
+def recipe_beside(path: Path | None) -> Recipe | None:
+    """Return the recipe that stands beside a release, if there is one."""
+    file = path.with_name(path.name + ".recipe.toml") if path is not None else None
+    return load_recipe(file) if file is not None and file.is_file() else None
+
+
+def hierarchies_in(recipe: Recipe) -> dict[str, Hierarchy]:
+    """Return the hierarchies that the steps of a recipe name, as far as their files are there."""
+    found: dict[str, Hierarchy] = {}
+    for step in recipe.steps:
+        named = getattr(step, "hierarchies", None) or ({step.columns[0]: step.hierarchy} if hasattr(step, "hierarchy") else {})
+        for column, name in named.items():
+            file = (recipe.folder or Path()) / name
+            if file.is_file():
+                found[column] = read_hierarchy(file)
+    return found

@@ -131,8 +131,6 @@ class _Run:
         for column in roles.sensitive:
             coded[column] = _labelled(coded[column], ladders[column], levels[column])
         problem = prepare(coded, roles, {column: ladders[column] for column in roles.quasi_identifiers}).problem
-        if not problem.records:
-            raise RoleError("The table has no records, so there is nothing to de-identify.")
         limits = limits_of(self.policy, problem, [scenario.quasi_identifiers for scenario in roles.scenarios])
         self.progress("evaluating dimensions", 3, 4)
         losses = [form_of(problem, a, levels[column]) for a, column in enumerate(roles.quasi_identifiers)]
@@ -230,7 +228,7 @@ class _Run:
         """Return the release that a dimension makes, and the hierarchies that its recipe uses."""
         data = self.data
         steps: list[Transformation] = [DropColumn(column=c.column) for c in columns if c.dropped]
-        comments = [c.reason for c in columns if c.dropped]
+        comments = ["A direct identifier." if c.role == "direct identifier" else c.reason for c in columns if c.dropped]
         changed = [c for c in (*roles.sensitive, *chosen.deidentified) if levels[c]]
         if not steps and not changed:
             # A recipe has at least one step: this one leaves its column as it is.

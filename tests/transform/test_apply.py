@@ -55,7 +55,7 @@ def test_the_command_writes_release_and_manifest(people, tmp_path, monkeypatch):
     assert "4 of 4 records are in the release." in result.stdout
     assert "Column 'age': 3 cells changed." in result.stdout
     manifest = json.loads(manifest_path(Path("release.parquet")).read_text(encoding="utf-8"))
-    assert manifest["recipe"]["text"] == RECIPE
+    assert manifest["recipe"]["steps"] == ["drop 'name'", "round 'age' to 10"]
     assert manifest["recipe"]["sha256"] == an.load_recipe("recipe.toml").hash
     assert manifest["columns"] == [{"column": "age", "changed": 3, "suppressed": 0}]
     assert manifest["dropped"] == ["name"]

@@ -118,6 +118,18 @@ def test_the_k_that_was_asked_for_normalises_class_sizes() -> None:
     assert measured(aligned, "c_avg", k=2).value == 1.5
 
 
+def test_a_false_cell_tells_as_little_as_a_star() -> None:
+    """a, a, b, b with the first released as b: what is said of it is wrong, so all of its one bit is lost, as if suppressed."""
+    swapped, hidden = (compared({"x": ["a", "a", "b", "b"]}, {"x": [first, "a", "b", "b"]}) for first in ("b", "*"))
+
+    for name in ("conditional_entropy", "monotone_entropy", "non_uniform_entropy"):
+        assert measured(swapped, name).raw == pytest.approx(1)
+        assert measured(hidden, name).raw == pytest.approx(1)
+    for name in ("ncp", "generalisation_loss", "ambiguity"):
+        assert measured(swapped, name).value == pytest.approx(measured(hidden, name).value)
+    assert (measured(swapped, "false_cells").raw, measured(hidden, "false_cells").raw) == (1, 0)
+
+
 def test_squared_error_of_the_mean_for_all_is_one() -> None:
     """By definition."""
     aligned = compared({"x": [1, 2, 3, 6]}, {"x": [3, 3, 3, 3]})

@@ -9,9 +9,12 @@ from anonscope.cli.anonymise import anonymise
 from anonscope.cli.apply import apply
 from anonscope.cli.associations import associations
 from anonscope.cli.audit import audit
+from anonscope.cli.compare import compare
 from anonscope.cli.demo import demo
+from anonscope.cli.fragment import fragment
 from anonscope.cli.fragmentation import fragmentation
 from anonscope.cli.hierarchy import hierarchy
+from anonscope.cli.link import link
 from anonscope.cli.pipeline import pipeline
 from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
@@ -53,7 +56,10 @@ app.command()(hierarchy)
 app.command()(recipe)
 app.command()(anonymise)
 app.command()(pipeline)
+app.command()(fragment)
 app.command()(apply)
+app.command()(compare)
+app.command()(link)
 
 
 def main() -> None:

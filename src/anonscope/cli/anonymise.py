@@ -147,6 +147,7 @@ def anonymise(
     Example: anonscope anonymise patients.csv --accept-suggestions --policy ema-0070 -o release.csv
     """
     import anonscope as an
+    from anonscope.cli.numbers import level_of, number_of
     from anonscope.manifest import manifest_path
     from anonscope.output import check_writable, write_text
     from anonscope.transform.release import check_targets
@@ -184,15 +185,15 @@ def anonymise(
             found = an.anonymise(
                 data,
                 policy,
-                limits={key: _number(value, key) for key, value in asked.items()} if limits else None,
+                limits={key: number_of(value, key) for key, value in asked.items()} if limits else None,
                 method=method.value,
                 loss=loss.value,
                 suppression=suppression,
                 suppressed=suppressed.value,
                 weights={
-                    key: _number(value, key) for key, value in assignments(attribute_weights, "A weight is written COLUMN=WEIGHT").items()
+                    key: number_of(value, key) for key, value in assignments(attribute_weights, "A weight is written COLUMN=WEIGHT").items()
                 },
-                levels={key: _level(value, key) for key, value in assignments(levels, "A level is written COLUMN=LEVEL").items()},
+                levels={key: level_of(value, key) for key, value in assignments(levels, "A level is written COLUMN=LEVEL").items()},
                 untouched=untouched or (),
                 time_budget=time_budget,
                 keep_best=keep_best,
@@ -210,22 +211,3 @@ def anonymise(
     else:
         typer.echo("The policy is not met; nothing was released.", err=True)
     raise typer.Exit(0 if found.met else 1)
-
-
-def _number(text: str, key: str) -> float:
-    from anonscope.errors import OptionError
-
-    try:
-        number = float(text)
-    except ValueError:
-        raise OptionError(f"{key!r} must be given a number, not {text!r}.") from None
-    return int(number) if number == int(number) else number
-
-
-def _level(text: str, key: str) -> int | tuple[int, int]:
-    from anonscope.errors import OptionError
-
-    low, dash, high = text.partition("-")
-    if not low.isdigit() or (dash and not high.isdigit()):
-        raise OptionError(f"The level of {key!r} is a whole number, or two with a hyphen such as 1-3, not {text!r}.")
-    return (int(low), int(high)) if dash else int(low)

@@ -1,7 +1,7 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Python, its modules and DuckDB's own bookkeeping stay outside DuckDB's limit, so it gets less than the whole.
 _OUTSIDE_THE_LIMIT = 300 * 2**20
 _SMALLEST_LIMIT = 128 * 2**20
+# So many values are compared one by one faster than they are found by a hash.
+_FEW = 6
 # Records in one batch of a stream.
 _BATCH = 65_536
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
@@ -114,6 +116,9 @@ class DuckDB:
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa
 
+        if 0 < len(pairs) <= _FEW:
+            tests = " ".join(f"WHEN {value} = {self.text(v)} THEN {self.text(label)}" for v, label in pairs.items())
+            return f"CASE {tests} ELSE NULL END"
         # A list of buckets, found by a hash: unlike a join it keeps the order of the records, and unlike a cast to an enumeration
         # it is as fast for values that are not among the pairs.
         buckets = 1 << max(1, 2 * len(pairs) - 1).bit_length()
@@ -136,12 +141,15 @@ class DuckDB:
         return f"(SELECT * FROM {origin}) AS t POSITIONAL JOIN {name} AS a"
 
     def batches(self, select: str) -> Any:
+        import pyarrow as pa
+
         self._statements.append(Statement(None, select))
         try:
             self._run("SET preserve_insertion_order = true")
-            return self._connection.sql(select).to_arrow_reader(_BATCH)
+            reader = self._connection.sql(select).to_arrow_reader(_BATCH)
         except duckdb.Error as error:
             raise _refusal(error) from None
+        return pa.RecordBatchReader.from_batches(reader.schema, _guarded(reader))
 
     def write(self, select: str, path: Path, format: str, delimiter: str = ",") -> None:
         if format == "arrow":
@@ -206,7 +214,16 @@ def _count_of_fields(text: str) -> str:
     return f"{found} values, but the header names {expected} columns"
 
 
-def _refusal(error: duckdb.Error) -> EngineError:
+def _guarded(reader: Any) -> Iterator[Any]:
+    """Yield the batches of a stream; what fails while it is read fails as the statement would have, without quoting cells."""
+    try:
+        yield from reader
+    except (duckdb.Error, OSError) as error:
+        # Arrow passes the engine's message on as an error of input and output.
+        raise _refusal(error) from None
+
+
+def _refusal(error: Exception) -> EngineError:
     text = str(error)
     for sign, reason in _REASONS:
         if sign in text:

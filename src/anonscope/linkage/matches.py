@@ -67,14 +67,16 @@ def match_tables(
         raise LinkageError("There is no column to link by. Say which column is which, for instance --column age=age_at_census.")
     ours = _read(engine, release, [pair.release for pair in columns], rows)
     theirs = _read(external_engine or engine, external, [pair.external for pair in columns], None)
-    release_tuples, class_of = _tuples(ours)
-    external_tuples, tuple_of = _tuples(theirs)
     unknown = missing == "anything"
     given = images or {}
     families = tuple(
         family_tables(own.values, other.values, given.get(pair.release), unknown=unknown)
         for pair, own, other in zip(columns, ours, theirs, strict=True)
     )
+    # Tuples are numbered by the most mixed column first, so that those under one of its labels lie side by side in memory.
+    order = sorted(range(len(columns)), key=lambda i: -len(families[i].lookups))
+    release_tuples, class_of = _tuples(ours, order)
+    external_tuples, tuple_of = _tuples(theirs, order)
     join = Join(families, release_tuples, external_tuples)
     join.run(unknown=unknown)
     return Matches(
@@ -102,9 +104,9 @@ def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | 
     return [columns[name] for name in names]
 
 
-def _tuples(columns: Sequence[Column]) -> tuple[Tuples, Integers]:
-    """Return the distinct tuples of the columns, and which one every record has."""
-    number, count = numbered([column.codes for column in columns], [len(column.values) for column in columns])
+def _tuples(columns: Sequence[Column], order: Sequence[int]) -> tuple[Tuples, Integers]:
+    """Return the distinct tuples of the columns, sorted by them in an order, and which one every record has."""
+    number, count = numbered([columns[i].codes for i in order], [len(columns[i].values) for i in order])
     first = np.zeros(count, dtype=np.int64)
     first[number] = np.arange(len(number))
     return Tuples(tuple(column.codes[first] for column in columns), np.bincount(number, minlength=count)), number

@@ -12,9 +12,11 @@ from itertools import combinations
 from typing import Any
 
 from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import LinkageError, MissingExtra, OptionError, shown
 from anonscope.linkage.columns import LinkedColumn
 from anonscope.sources import Relation
+from anonscope.sources.delimited import unreadable
 from anonscope.values import canonical
 
 THRESHOLD = 0.95
@@ -119,14 +121,18 @@ _SUMMARY = (
 
 def _texts(engine: Engine, relation: Relation, names: Sequence[str]) -> Any:
     """Return the columns as texts k0, k1, ... with the number of the record, as an Arrow table."""
+    import numpy as np
     import pyarrow as pa
 
     places = [relation.position(name) for name in names]
     texts = ", ".join(f"{canonical(f'c{i}', relation.columns[i].type, relation.columns[i].name)} AS k{j}" for j, i in enumerate(places))
-    table = engine.batches(f"SELECT {texts} FROM {relation.origin}").read_all()
+    try:
+        table = engine.batches(f"SELECT {texts} FROM {relation.origin}").read_all()
+    except UnreadableLine as error:
+        raise unreadable(relation.name, error) from None
     if not table.num_rows:
         raise LinkageError(f"{shown(relation.name)} has no records, so there is nothing to link.")
-    return table.append_column("unique_id", pa.array(range(table.num_rows), type=pa.int64()))
+    return table.append_column("unique_id", pa.array(np.arange(table.num_rows)))
 
 
 def _rules(connection: Any, columns: int, most_pairs: int) -> list[tuple[int, ...]]:

@@ -80,11 +80,6 @@ def score_linkage(matches: Matches, *, coefficient: Coefficient = "pearson", wei
     )
 
 
-def attribute_match(release_share: float, external_share: float) -> float:
-    """Return the paper's probability that a value is met in both tables: the product of its shares."""
-    return release_share * external_share
-
-
 def _attribute(
     column: str, families: Families, ours: Integers, theirs: Integers, matches: Matches, coefficient: Coefficient
 ) -> AttributeScore:

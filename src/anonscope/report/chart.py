@@ -31,6 +31,7 @@ class Scatter:
     y_title: str
     points: tuple[Point, ...]
     alternative: str
+    named: bool = False  # the names of the points are drawn beside them
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Drawing:
     legend: tuple[str, ...] = ()
     limit: float | None = None
     alternative: str = ""
+    named: bool = False  # whether there is room for the names of the points
     width: int = _WIDTH
     height: int = _HEIGHT
     left: int = _LEFT
@@ -121,6 +123,7 @@ def _scatter(chart: Scatter) -> Drawing:
         x_ticks=tuple(Tick(across(x), f"{x:g}") for x in x_ticks),
         y_ticks=tuple(Tick(up(y), f"{y:g}") for y in y_ticks),
         points=tuple(PlacedPoint(across(p.x), up(p.y), p.label, p.kind) for p in points),
+        named=chart.named,
         line=" ".join(f"{across(p.x)},{up(p.y)}" for p in edge) if len(edge) > 1 else "",
         alternative=chart.alternative,
     )

@@ -20,6 +20,8 @@ from anonscope.search.nodes import Evaluator, Node
 from anonscope.search.problem import Flags, Floats, Problem
 from anonscope.search.release import Release, release_classes
 
+# So many nodes are remembered for whoever wants to see what was looked at.
+_REMEMBERED = 50_000
 # Above so many nodes nobody waits for a proof unless they say so.
 LARGE, USUAL_BUDGET = 100_000, 60.0
 # A box of so many nodes is worth rolling its tuples up to its finest node.
@@ -58,6 +60,7 @@ class Solution:
     proof: Proof
     why: str  # why the proof is sound, or what is missing
     bound: float | None  # nothing in the lattice loses less; None where nothing in it is admissible
+    space: "tuple[Place, ...]" = ()  # the nodes that were looked at, the first ones if there were very many
 
     @property
     def optimal(self) -> bool:
@@ -101,14 +104,7 @@ def explore(problem: Problem, limits: Sequence[Limit], loss: str = DEFAULT_LOSS)
     evaluator = Evaluator(problem, limits, prepared(loss, problem))
     for levels, base in _nodes(evaluator, (), problem):
         node = evaluator.evaluate(levels, base)
-        yield Place(
-            levels=levels,
-            admissible=node.admissible,
-            suppressed=node.suppressed,
-            classes=node.classes,
-            loss=node.loss,
-            broken=tuple(limit.name for limit in node.broken),
-        )
+        yield _place(node)
 
 
 def values_at(problem: Problem, limits: Sequence[Limit], levels: tuple[int, ...]) -> tuple[LimitValue, ...]:
@@ -155,6 +151,7 @@ class _Search:
         self.best: Node | None = None
         self.closest: Node | None = None
         self.stopped: Counter[str] = Counter()
+        self.seen: list[Place] = []
         self.known: dict[tuple[int, ...], Node] = {}
         self.pruned = False
         self._count = 0
@@ -183,6 +180,8 @@ class _Search:
 
     def see(self, node: Node) -> None:
         """Take note of a node: the best so far, what stands in the way of better ones, and how near the others come."""
+        if len(self.seen) < _REMEMBERED:
+            self.seen.append(_place(node))
         if node.admissible:
             if self.best is None or node.rank < self.best.rank:
                 self.best = node
@@ -286,6 +285,7 @@ class _Search:
             proof=proof,
             why=self._why(proof),
             bound=node.loss if optimal else bound if node.loss is None or bound is None else min(bound, node.loss),
+            space=tuple(self.seen),
         )
 
     def _why(self, proof: Proof) -> str:
@@ -302,6 +302,17 @@ class _Search:
             "nodes were left out only where the bound of the loss is above the best found, or where a coarser node shows that "
             f"more must be suppressed than may be: this holds for {'; '.join(sound)}"
         )
+
+
+def _place(node: Node) -> Place:
+    return Place(
+        levels=node.levels,
+        admissible=node.admissible,
+        suppressed=node.suppressed,
+        classes=node.classes,
+        loss=node.loss,
+        broken=tuple(limit.name for limit in node.broken),
+    )
 
 
 def _values(

@@ -21,11 +21,12 @@ from anonscope.search.refine import selected
 
 # Penalties are means over the cells of a record, from 0 to 1. A node is first looked at a little before its mean penalty over all
 # records is reached, because its cheapest classes lose less than the mean (the less so, the more tuples that takes to look at); and
-# classes are as good as equal within a step.
+# classes are as good as equal within a step. Where classes must be asked for more than their size, that costs time, and steps are longer.
 _EARLY, _STEP, _EARLY_TUPLES = 0.025, 0.00125, 50_000
+_LONG_STEP = 0.005
 # Keys of tuples that are left are made again when so many of them are gone.
 _SHRUNK = 0.97
-# So many tuples times nodes are looked at in a second or so; more nodes are thinned out.
+# So many tuples times nodes take some seconds; more nodes are thinned out.
 _WORK, _MOST_NODES, _FEWEST_NODES = 1_500_000_000, 20_000, 2_000
 # Slots that keys are scattered over: by multiplying with 2^64 by the golden ratio, as a signed number (Knuth, volume 3, 6.4).
 _SLOTS, _FREE_SLOTS, _GOLDEN = 4, 4096, 0x9E3779B97F4A7C15 - 2**64
@@ -38,7 +39,9 @@ def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
     left = _Left(problem, checks)
     weights = np.array(problem.weights) / (sum(problem.weights) or 1)
     nodes = candidates(problem)
-    early = _EARLY * min(1.0, _EARLY_TUPLES / max(problem.tuples, 1))
+    early, step = _EARLY * min(1.0, _EARLY_TUPLES / max(problem.tuples, 1)), _STEP
+    if not checks.sizes_suffice:
+        early, step = 0.0, _LONG_STEP
     queue = [(value - early, i) for i, value in enumerate(_means(problem, nodes, weights).tolist())]
     heapify(queue)
     made = 0
@@ -51,7 +54,7 @@ def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
         first = np.empty(count, dtype=np.int64)
         first[found] = members
         penalty = left.penalty(first, levels, weights)
-        chosen = penalty <= max(value, queue[0][0] if queue else 1.0) + _STEP
+        chosen = penalty <= max(value, queue[0][0] if queue else 1.0) + step
         if not chosen.all():
             heappush(queue, (float(penalty[~chosen].min()), i))
             if not chosen.any():

@@ -92,6 +92,7 @@ def _full_domain(
         proof=found.proof,
         why=found.why,
         bound=found.bound,
+        space=found.space,
     )
 
 

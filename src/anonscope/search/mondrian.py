@@ -8,6 +8,7 @@ penalty by bit.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from anonscope.count.grouping import dense
 from anonscope.search.limits import Limit
 from anonscope.search.local import recoded
 from anonscope.search.local_checks import Checks
-from anonscope.search.problem import Floats, Integers, Problem
+from anonscope.search.problem import Flags, Floats, Integers, Ladder, Problem
 from anonscope.search.recoding import Recoding
 from anonscope.search.refine import selected
 
@@ -31,162 +32,161 @@ def mondrian_recoding(problem: Problem, limits: Sequence[Limit]) -> Recoding:
 def parts(problem: Problem, checks: Checks, least: int) -> Integers:
     """Return a class for every tuple; -1 where not even the coarsest levels make a class that keeps the limits."""
     number = np.full(problem.tuples, -1, dtype=np.int64)
-    levels = np.tile(np.array(problem.highest, dtype=np.uint8), (problem.tuples, 1))
-    tuples = np.arange(problem.tuples)
-    if not len(tuples):
-        return number
-    some = selected(problem, tuples, counts_only=checks.sizes_suffice)
-    part, count = _groups(some, levels)
-    kept = _kept(some, checks, part, count, least, levels)[part]
-    tuples, levels = tuples[kept], levels[kept]
-    part, count = dense(part[kept], count) if kept.any() else (part[kept], 0)
-    # An attribute that a part could not be split along is not tried again on pieces of it: they are smaller.
-    open_ = np.ones((count, len(problem.ladders)), dtype=bool)
     made = 0
-    while len(tuples):
-        some = selected(problem, tuples, counts_only=checks.sizes_suffice)
-        best, split = _best(some, checks, part, count, least, levels, open_)
-        done = best[part] < 0
+    table = _Parts.coarsest(problem, checks, least)
+    while len(table.tuples):
+        best, split = _best(table)
+        done = best[table.part] < 0
         if done.any():
-            finished, ended = dense(part[done], count)
-            number[tuples[done]] = made + finished
+            finished, ended = dense(table.part[done], table.count)
+            number[table.tuples[done]] = made + finished
             made += ended
-        going = ~done
-        tuples, levels = tuples[going], levels[going]
-        if not len(tuples):
-            break
-        piece, finer, inherited = split[going], levels.copy(), open_[part[going]]
-        along = best[part[going]]
-        stays = piece < 0
-        rows = np.arange(len(tuples))
-        finer[rows[~stays], along[~stays]] -= 1
-        inherited[rows[stays], along[stays]] = False
-        levels = finer
-        # What stays at the coarser level is one piece of each part, behind all that go on.
-        key = np.where(stays, part[going], count + piece)
-        part, pieces = dense(key, int(key.max()) + 1)
-        open_ = np.ones((pieces, len(problem.ladders)), dtype=bool)
-        open_[part] = inherited
-        count = pieces
+        table = table.after(best, split, np.flatnonzero(~done))
     return number
 
 
-def _best(
-    problem: Problem, checks: Checks, part: Integers, count: int, least: int, levels: Integers, open_: Integers
-) -> tuple[Integers, Integers]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """Parts of the table that may be split yet: the part of every tuple in them; the levels of every part; what it may be split along."""
+
+    problem: Problem
+    checks: Checks
+    least: int
+    tuples: Integers
+    part: Integers
+    levels: Integers
+    along: Flags
+
+    @classmethod
+    def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "_Parts":
+        """Return the parts at the highest levels, of which there is one unless these are bounded."""
+        tuples, part, count = np.arange(problem.tuples), np.zeros(problem.tuples, dtype=np.int64), 1
+        for a, level in enumerate(problem.highest):
+            nodes = problem.ladders[a].nodes(level)
+            if nodes > 1 and len(tuples):
+                part, count = dense(part * nodes + problem.coded(a, level), count * nodes)
+        levels = np.tile(np.array(problem.highest, dtype=np.uint8), (count, 1))
+        every = cls(problem, checks, least, tuples, part, levels, np.ones(levels.shape, dtype=bool))
+        kept = np.flatnonzero(every.keep(tuples, part, count, levels)[part]) if len(tuples) else tuples
+        part, count = dense(part[kept], count) if len(kept) else (part[kept], 0)
+        return cls(problem, checks, least, tuples[kept], part, levels[:count], every.along[:count])
+
+    @property
+    def count(self) -> int:
+        return len(self.levels)
+
+    def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
+        """Return which classes of tuples keep the limits; `levels` are those of each class."""
+        enough = np.bincount(number, weights=self.problem.weight[tuples], minlength=count) >= self.least
+        if self.checks.sizes_suffice or not enough.any():
+            return np.asarray(enough)
+        return np.asarray(enough & self.checks.keep(selected(self.problem, tuples), number, count, levels[number]))
+
+    def nodes(self, a: int, tuples: Integers, part: Integers, finer: int) -> Integers:
+        """Return the nodes of tuples in an attribute, so many levels finer than their parts are."""
+        found = np.zeros(len(tuples), dtype=np.int64)
+        levels = self.levels[part, a]
+        for level in np.flatnonzero(np.bincount(levels)).tolist():
+            here = np.flatnonzero(levels == level)
+            found[here] = self.problem.coded(a, level - finer)[tuples[here]]
+        return found
+
+    def after(self, best: Integers, split: Integers, going: Integers) -> "_Parts":
+        """Return the pieces of the parts that go on: each was split along its best attribute, where `split` tells the piece or -1."""
+        tuples, part, piece = self.tuples[going], self.part[going], split[going]
+        stays = piece < 0
+        # What stays at the coarser level is one piece of its part, before all others.
+        key = np.where(stays, part, self.count + piece)
+        number, count = dense(key, int(key.max(initial=0)) + 1)
+        first = np.zeros(count, dtype=np.int64)
+        first[number] = np.arange(len(number))
+        levels, along = self.levels[part[first]], self.along[part[first]]
+        pieces, attribute, coarse = np.arange(count), best[part[first]], stays[first]
+        levels[pieces[~coarse], attribute[~coarse]] -= 1
+        along[pieces[coarse], attribute[coarse]] = False
+        return _Parts(self.problem, self.checks, self.least, tuples, number, levels, along)
+
+
+def _best(table: _Parts) -> tuple[Integers, Integers]:
     """Return for every part the attribute to split it along, or -1, and for every tuple its piece there, -1 where it stays coarser.
 
-    Attributes that cannot be split along are closed in `open_`.
+    Attributes along which no piece can leave a part are closed for it and for all that becomes of it, which is smaller.
     """
-    best = np.full(count, -1, dtype=np.int64)
-    spared = np.zeros(count)
-    split = np.full(problem.tuples, -1, dtype=np.int64)
+    problem, count = table.problem, table.count
+    best, spared = np.full(count, -1, dtype=np.int64), np.zeros(count)
+    split = np.full(len(table.tuples), -1, dtype=np.int64)
     numbered = 0
     for a, ladder in enumerate(problem.ladders):
-        rows = np.flatnonzero(open_[part, a] & (levels[:, a] > problem.lowest[a]))
-        open_[:, a] = False
+        able = table.along[:, a] & (table.levels[:, a] > problem.lowest[a])
+        table.along[:, a] = False
+        rows = np.flatnonzero(able[table.part])
         if not len(rows):
             continue
-        tried = selected(problem, rows, counts_only=checks.sizes_suffice)
-        finer = levels[rows]
-        coarse = _nodes(tried, a, finer[:, a])
-        finer[:, a] -= 1
-        fine = _nodes(tried, a, finer[:, a])
-        child, children = dense(part[rows] * max(ladder.nodes(level) for level in range(ladder.height + 1)) + fine, 2**62)
-        passed = _kept(tried, checks, child, children, least, finer)[child]
+        tuples, part = table.tuples[rows], table.part[rows]
+        nodes = table.nodes(a, tuples, part, 1)
+        size = max(ladder.nodes(level) for level in range(ladder.height + 1))
+        child, children = dense(part * size + nodes, count * size)
+        first = np.zeros(children, dtype=np.int64)
+        first[child] = np.arange(len(rows))
+        parent = part[first]
+        levels = table.levels[parent]
+        levels[:, a] -= 1
+        passed = table.keep(tuples, child, children, levels)
         if not passed.any():
             continue
-        # Pieces of the part may be split along it even if the part itself cannot.
-        open_[part[rows][passed], a] = True
-        passed, ok = _with_the_rest(tried, checks, part[rows], count, least, levels[rows], child, children, passed)
-        gain = np.zeros(len(rows))
-        gain[passed] = _penalty(problem, a, levels[rows[passed], a], coarse[passed]) - _penalty(problem, a, finer[passed, a], fine[passed])
-        total = np.bincount(part[rows], weights=gain * tried.weight * problem.weights[a], minlength=count)
-        total = total / _cost(tried, part[rows], count, child, children)
-        some = np.zeros(count, dtype=bool)
-        some[part[rows][passed]] = True
-        possible = some & ok
-        # A split that spares nothing is still one that may lead to others, but comes last.
+        table.along[parent[passed], a] = True
+        n = np.bincount(child, weights=problem.weight[tuples], minlength=children)
+        passed, ok = _with_the_rest(table, tuples, child, n, parent, passed)
+        coarse = _penalty(ladder, table.levels[parent, a], table.nodes(a, tuples[first], parent, 0))
+        gain = np.where(passed, coarse - _penalty(ladder, levels[:, a], nodes[first]), 0.0)
+        total = np.bincount(parent, weights=gain * n * problem.weights[a], minlength=count) / _cost(n, parent, count)
+        goes = passed[child]
+        possible = ok & (np.bincount(parent[passed], minlength=count) > 0)
+        # A split that spares nothing may still lead to others, but comes last.
         chosen = possible & ((best < 0) | (total > spared))
-        spared[chosen] = total[chosen]
-        best[chosen] = a
-        here = chosen[part[rows]]
-        split[rows[here]] = np.where(passed[here], numbered + child[here], -1)
+        spared[chosen], best[chosen] = total[chosen], a
+        here = chosen[part]
+        split[rows[here]] = np.where(goes[here], numbered + child[here], -1)
         numbered += children
     return best, split
 
 
-def _cost(problem: Problem, part: Integers, count: int, child: Integers, children: int) -> Floats:
-    """Return what a split costs every part: records become the fewer alike the more bits it tells them apart by."""
-    records = np.bincount(part, weights=problem.weight, minlength=count)
-    share = records[part] / np.bincount(child, weights=problem.weight, minlength=children)[child]
-    bits = np.bincount(part, weights=problem.weight * np.log2(share), minlength=count)
-    return np.asarray(bits + _FREE_BITS * np.maximum(records, 1))
-
-
-def _with_the_rest(
-    problem: Problem,
-    checks: Checks,
-    part: Integers,
-    count: int,
-    least: int,
-    levels: Integers,
-    child: Integers,
-    children: int,
-    passed: Integers,
-) -> tuple[Integers, Integers]:
-    """Return which tuples go on to a child, and in which parts those that do not keep the limits together, told as the part was.
+def _with_the_rest(table: _Parts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
+    """Return which children leave their part, and in which parts the tuples that do not keep the limits together, told as before.
 
     Where the rest fails, the smallest child stays with it.
     """
-    ok = np.ones(count, dtype=bool)
-    for _ in range(2):
+    ok = np.ones(table.count, dtype=bool)
+    for attempt in range(2):
+        stays = np.flatnonzero(~passed[child])
         ok[:] = True
-        stays = np.flatnonzero(~passed)
         if not len(stays):
             break
-        rest, rests = dense(part[stays], count)
-        bad = ~_kept(selected(problem, stays, counts_only=checks.sizes_suffice), checks, rest, rests, least, levels[stays])
-        ok[part[stays][bad[rest]]] = False
-        if ok.all():
+        part = parent[child[stays]]
+        rest, rests = dense(part, table.count)
+        of = np.zeros(rests, dtype=np.int64)
+        of[rest] = part
+        ok[of[~table.keep(tuples[stays], rest, rests, table.levels[of])]] = False
+        leaving = np.flatnonzero(passed & ~ok[parent])
+        if attempt or not len(leaving):
             break
-        size = np.bincount(child, weights=problem.weight, minlength=children)
-        going = np.flatnonzero(passed & ~ok[part])
-        order = going[np.lexsort((child[going], size[child[going]], part[going]))]
-        firsts = order[np.concatenate([[True], part[order][1:] != part[order][:-1]])] if len(order) else order
-        smallest = np.zeros(children, dtype=bool)
-        smallest[child[firsts]] = True
-        passed = passed & ~smallest[child]
+        order = leaving[np.lexsort((leaving, n[leaving], parent[leaving]))]
+        smallest = order[np.concatenate([[True], parent[order][1:] != parent[order][:-1]])]
+        passed = passed.copy()
+        passed[smallest] = False
     return passed, ok
 
 
-def _kept(problem: Problem, checks: Checks, number: Integers, count: int, least: int, levels: Integers) -> Integers:
-    enough = np.bincount(number, weights=problem.weight, minlength=count) >= least
-    if checks.sizes_suffice or not enough.any():
-        return enough
-    return enough & checks.keep(problem, number, count, levels)
+def _cost(n: Floats, parent: Integers, count: int) -> Floats:
+    """Return what a split costs every part: records become the fewer alike the more bits it tells them apart by."""
+    records = np.bincount(parent, weights=n, minlength=count)
+    bits = np.bincount(parent, weights=n * np.log2(records[parent] / n), minlength=count)
+    return np.asarray(bits + _FREE_BITS * np.maximum(records, 1))
 
 
-def _groups(problem: Problem, levels: Integers) -> tuple[Integers, int]:
-    """Return a class of every tuple by its nodes at levels of its own, without gaps, and how many there are."""
-    number, count = np.zeros(problem.tuples, dtype=np.int64), 1
-    for a, ladder in enumerate(problem.ladders):
-        size = max(ladder.nodes(level) for level in range(ladder.height + 1))
-        number, count = dense(number * size + _nodes(problem, a, levels[:, a]), count * size)
-    return number, count
-
-
-def _nodes(problem: Problem, a: int, levels: Integers) -> Integers:
-    found = np.zeros(problem.tuples, dtype=np.int64)
-    for level in np.unique(levels).tolist():
-        here = np.flatnonzero(levels == level)
-        found[here] = problem.coded(a, level)[here]
-    return found
-
-
-def _penalty(problem: Problem, a: int, levels: Integers, nodes: Integers) -> Floats:
+def _penalty(ladder: Ladder, levels: Integers, nodes: Integers) -> Floats:
     found = np.zeros(len(nodes))
-    for level in np.unique(levels).tolist():
+    for level in np.flatnonzero(np.bincount(levels)).tolist():
         here = np.flatnonzero(levels == level)
-        found[here] = problem.ladders[a].penalties[level][nodes[here]]
+        found[here] = ladder.penalties[level][nodes[here]]
     return found

@@ -20,6 +20,7 @@ from anonscope.transform.randomised_response import RandomisedResponse
 from anonscope.transform.recode import Recode
 from anonscope.transform.round import Round
 from anonscope.transform.shift_dates import ShiftDates
+from anonscope.transform.sort_records import SortRecords
 from anonscope.transform.suppress_cells import SuppressCells
 from anonscope.transform.suppress_column import SuppressColumn
 from anonscope.transform.suppress_records import SuppressRecords
@@ -45,6 +46,7 @@ TRANSFORMATIONS: dict[str, type[Transformation]] = {
         SuppressCells,
         SuppressColumn,
         SuppressRecords,
+        SortRecords,
         Microaggregate,
         PermuteColumn,
         SwapRanks,
@@ -80,6 +82,7 @@ __all__ = [
     "Recode",
     "Round",
     "ShiftDates",
+    "SortRecords",
     "SuppressCells",
     "SuppressColumn",
     "SuppressRecords",

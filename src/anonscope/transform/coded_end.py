@@ -76,8 +76,8 @@ class CodedEnd(ColumnTransformation):
         found = table.engine.rows(self.found(counts, needed))[0][0]
         if found is None:
             raise RecipeError(
-                f"Column {shown(self.column)} has {total:,} numbers, and no end of it that holds {needed:,} records apart from the rest. "
-                "Ask for fewer, or say where the end begins."
+                f"Column {shown(self.column)} has {total:,} numbers, and no end of it that can be told from the rest holds {needed:,} of "
+                "them. Ask for fewer, or say where the end begins."
             )
         return float(found)
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from anonscope.errors import shown
 from anonscope.images import Image, Interval, number_in, number_text
-from anonscope.transform.numbers import NOT_A_NUMBER, multiple, number_as_text, step_below
+from anonscope.transform.numbers import NOT_A_NUMBER, interval_around, multiple, number_as_text, step_below
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, positive
 
@@ -69,10 +69,11 @@ class GeneraliseInterval(ColumnTransformation):
         index = step_below(x, self.width, self.start)
         low, high = (multiple(i, self.width, self.start) for i in (index, f"{index} + 1"))
         if not self.whole:
-            return f"'[' || {number_as_text(low)} || ', ' || {number_as_text(high)} || ')'"
+            return f"CONCAT('[', {number_as_text(low)}, ', ', {number_as_text(high)}, ')')"
         if self.width == 1:
             return number_as_text(low)
-        return f"'[' || {number_as_text(low)} || '-' || {number_as_text(f'({high} - 1)')} || ']'"
+        # All at once, because every further || copies what is there so far.
+        return f"CONCAT('[', {number_as_text(low)}, '-', {number_as_text(f'({high} - 1)')}, ']')"
 
     def _by_cuts(self, table: Table, x: str) -> str:
         *bounded, (_, last) = ((high, table.engine.text(label)) for (_, high), label in self._intervals())
@@ -91,8 +92,11 @@ class GeneraliseInterval(ColumnTransformation):
         number = number_in(released)
         if number is not None:
             # An interval of one number, which may have been written otherwise: 3 as 3.0.
-            return Interval(number, number, closed=True, written=released)
-        return ColumnTransformation.image_of(self, released)
+            return interval_around(number, number, 1, closed=True, written=released)
+        image = ColumnTransformation.image_of(self, released)
+        if self.width is None or not isinstance(image, Interval) or not isfinite(image.high - image.low):
+            return image
+        return interval_around(image.low, image.high, self.width, closed=image.closed, written=released)
 
     def _label(self, low: float, high: float) -> str:
         if self.whole and -inf < low and high < inf:

@@ -1,8 +1,9 @@
 """Columns that hold numbers, whether typed or written as text."""
 
 from decimal import Decimal
+from math import ulp
 
-from anonscope.images import number_text
+from anonscope.images import Interval, number_text
 from anonscope.transform.table import Expression, Table
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
@@ -74,9 +75,16 @@ def step_below(x: str, step: float, start: float = 0) -> str:
     return f"({index} + CASE WHEN {above} <= ({x}) THEN 1 WHEN {below} > ({x}) THEN -1 ELSE 0 END)"
 
 
-def is_exact(step: float) -> bool:
-    """Return whether multiples of a step are the numbers they are written as."""
-    return _scale(step) is not None
+def interval_around(low: float, high: float, step: float, *, closed: bool = False, written: str | None = None) -> Interval:
+    """Return the interval of numbers that a step of this size put together, never too narrow.
+
+    Multiples of steps such as 1/3, and of any step among very large numbers, are rounded themselves: there it is wider by a hair.
+    """
+    largest = max(abs(low), abs(high))
+    if _scale(step) is not None and largest < _EXACT / 8 * step:
+        return Interval(low, high, closed=closed, written=written)
+    hair = 8 * ulp(largest)
+    return Interval(low - hair, high + hair, closed=True, written=written)
 
 
 def sum_of(number: float, other: float) -> float:

@@ -68,13 +68,13 @@ def counted(start: Table, table: Table) -> Changes:
     wanted = ["COUNT(*)", *(f"COALESCE(SUM({fault.mark}), 0)" for fault in table.faults)]
     for column in touched:
         changed, suppressed = _conditions(column, start, table)
-        wanted += [f"COUNT_IF({changed})", f"COUNT_IF({suppressed})"]
+        wanted += [f"COALESCE(COUNT_IF({changed}), 0)", f"COALESCE(COUNT_IF({suppressed}), 0)"]
     counts = [int(count) for count in table.engine.rows(f"SELECT {', '.join(wanted)} FROM {table.origin}")[0]]
     after, faulty, cells = counts[0], counts[1 : 1 + len(table.faults)], counts[1 + len(table.faults) :]
     for fault, count in zip(table.faults, faulty, strict=True):
         if count:
             raise table.failure(fault, count)
-    before = int(table.engine.rows(f"SELECT COUNT(*) FROM {start.origin}")[0][0])
+    before = int(table.engine.rows(f"SELECT COUNT(*) FROM {start.origin}")[0][0]) if table.shortened or not after else after
     if not before:
         raise RecipeError("The table has no records, so there is nothing to transform.")
     if not after:
@@ -145,7 +145,7 @@ def manifest(recipe: Recipe, changes: Changes, *, source: str, source_hash: str 
         "versions": _versions(),
         "source": {"name": source, "sha256": source_hash},
         "release": {"name": release.name, "sha256": file_hash(release)} if release is not None else None,
-        "recipe": {"sha256": recipe.hash, "text": recipe.to_toml()},
+        "recipe": {"sha256": recipe.hash, "steps": [step.words for step in recipe.steps]},
         "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
         "dropped": list(changes.dropped),

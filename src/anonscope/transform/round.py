@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anonscope.errors import shown
-from anonscope.images import Exactly, Image, Interval, number_in, number_text
-from anonscope.transform.numbers import as_number, is_exact, multiple, step_below, sum_of
+from anonscope.images import Exactly, Image, number_in, number_text
+from anonscope.transform.numbers import as_number, interval_around, multiple, step_below, sum_of
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, positive
 
-_SLACK = 1e-12
 _DIRECTIONS = ("nearest", "floor", "ceiling")
 
 
@@ -57,8 +56,5 @@ class Round(ColumnTransformation):
             return Exactly(released)
         below, above = {"nearest": (0.5, 0.5), "floor": (0.0, 1.0), "ceiling": (1.0, 0.0)}[self.direction]
         low, high = sum_of(number, -below * self.to), sum_of(number, above * self.to)
-        if not is_exact(self.to):
-            # Multiples of such a step are rounded themselves, so an end may lie a little further out.
-            low, high = low - _SLACK * abs(low), high + _SLACK * abs(high)
         # The ceiling of an interval is in and its lower end out; as a closed interval it holds one number too many, never too few.
-        return Interval(low, high, closed=self.direction == "ceiling")
+        return interval_around(low, high, self.to, closed=self.direction == "ceiling")

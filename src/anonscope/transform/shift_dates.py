@@ -17,7 +17,8 @@ from anonscope.transform.transformation import OTHERWISE, Effect, Otherwise, Tra
 
 # 15 hexadecimal digits fit into a BIGINT; the remainder is then uneven by less than one in 10^13.
 _DIGITS = 15
-_NO_PERSON = "belong to records that name no person, and a date is never kept as it is"
+_LONGEST = 36_525
+_STUCK = "belong to records that name no person, or would leave the years 1 to 9999; a date is never kept as it is"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class ShiftDates(Transformation):
         if not self.person or self.person in self.dates:
             raise self.fail("person must name a column that is not shifted")
         whole(self, "days", self.days)
+        if self.days > _LONGEST:
+            raise self.fail(f"days must be at most {_LONGEST:,}, a hundred years")
         check_key_settings(self, self.key_file, self.key_variable)
         if self.otherwise not in OTHERWISE:
             raise self.fail(f"otherwise must be one of {', '.join(OTHERWISE)}")
@@ -60,7 +63,9 @@ class ShiftDates(Transformation):
     def apply(self, table: Table) -> Table:
         # Hashed once, because that costs more than all else.
         prepared = table.computed("shift", self._shift(table)).stored()
-        return prepared.replaced({column: self._shifted(prepared, column) for column in self.dates})
+        for i, column in enumerate(self.dates):
+            prepared = prepared.computed(f"day_{i}", day(prepared, column))
+        return prepared.replaced({column: self._shifted(prepared, column, f"day_{i}") for i, column in enumerate(self.dates)})
 
     def _shift(self, table: Table) -> str:
         """Return the SQL for the number of days of a record's person; NULL where the record names none."""
@@ -72,9 +77,9 @@ class ShiftDates(Transformation):
         below = f"({drawn} % {2 * self.days} - {self.days})"
         return f"CAST({below} + CASE WHEN {below} >= 0 THEN 1 ELSE 0 END AS INTEGER)"
 
-    def _shifted(self, table: Table, column: str) -> Expression:
+    def _shifted(self, table: Table, column: str, found: str) -> Expression:
         place, kind = table.at(column)
-        text, found, nobody = table.text(column), day(table, column), "shift IS NULL"
+        text = table.text(column)
         if kind == "DATE":
             change = Expression(f"({place} + shift)", "DATE")
         elif is_typed_date(kind):
@@ -82,14 +87,14 @@ class ShiftDates(Transformation):
         else:
             # What stands behind the day, the time and its zone, stays as it is written.
             change = Expression(f"CAST({found} + shift AS VARCHAR) || SUBSTR({text}, 11)", "VARCHAR")
-        bad = f"({found}) IS NULL"
+        # Of a date that cannot be shifted, either because it is nobody's or because the calendar ends.
+        stuck = f"(shift IS NULL OR EXTRACT(year FROM {found} + shift) NOT BETWEEN 1 AND 9999)"
         if self.otherwise == "error":
-            return Expression(change.sql, change.type, f"{bad} OR {nobody}", f"{NOT_A_DATE}, or {_NO_PERSON}")
+            return Expression(change.sql, change.type, f"{found} IS NULL OR {stuck}", f"{NOT_A_DATE}, or {_STUCK}")
         moved = f"CAST({change.sql} AS VARCHAR)"
-        star = table.engine.text(EVERYTHING)
         if self.otherwise == "suppress":
-            return Expression(f"CASE WHEN {bad} OR {nobody} THEN {star} ELSE {moved} END", "VARCHAR")
-        return Expression(f"CASE WHEN {bad} THEN {text} ELSE {moved} END", "VARCHAR", f"NOT ({bad}) AND {nobody}", _NO_PERSON)
+            return Expression(f"CASE WHEN {found} IS NULL OR {stuck} THEN '{EVERYTHING}' ELSE {moved} END", "VARCHAR")
+        return Expression(f"CASE WHEN {found} IS NULL THEN {text} ELSE {moved} END", "VARCHAR", f"{found} IS NOT NULL AND {stuck}", _STUCK)
 
     def image(self, column: str, released: str | None) -> Image:
         if column not in self.dates or released is None:

@@ -7,7 +7,7 @@ population (divided by n, not by n - 1), so they exist for a single record too.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from math import fsum, isfinite, sqrt
+from math import fsum, inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anonscope.errors import RecipeError, shown
@@ -15,6 +15,7 @@ from anonscope.images import EVERYTHING, Everything, Image, number_text
 from anonscope.transform.numbers import NOT_A_NUMBER, is_typed_number, is_typed_whole
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, check_types
+from anonscope.values import canonical
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,12 +53,15 @@ class SuppressColumn(ColumnTransformation):
             return Expression(f"'{EVERYTHING}'", "VARCHAR")
         if self.statistic == "mode":
             return self._mode(table)
+        import numpy as np
+
         number, (_, kind) = table.number(self.column), table.at(self.column)
         counts = f"SELECT x, COUNT(*) AS n FROM (SELECT {number} AS x FROM {table.origin}) AS t WHERE x IS NOT NULL GROUP BY x ORDER BY x"
         x, n = table.engine.arrays(counts)
         if not len(x):
             raise self._nothing()
-        found = _STATISTICS[self.statistic](x, n)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = _STATISTICS[self.statistic](x, n)
         if not isfinite(found):
             raise RecipeError(f"The {self.statistic.replace('_', ' ')} of column {shown(self.column)} is too large for a number.")
         fails = f"{number} IS NULL"
@@ -87,7 +91,7 @@ class SuppressColumn(ColumnTransformation):
         change = self.expression(table)
         done = ColumnTransformation.apply(self, table)
         place, kind = done.at(self.column)
-        filler = change.sql if kind == change.type else f"CAST({change.sql} AS VARCHAR)"
+        filler = change.sql if kind == change.type else canonical(f"({change.sql})", change.type, self.column)
         return done.assigned({self.column: Expression(f"COALESCE({place}, {filler})", kind)})
 
     def _nothing(self) -> RecipeError:
@@ -100,8 +104,11 @@ class SuppressColumn(ColumnTransformation):
 
 
 def _sum(x: "Array", n: "Array") -> float:
-    # Exact before it is rounded once, so it does not depend on any order.
-    return fsum((x * n).tolist())
+    try:
+        # Exact before it is rounded once, so it does not depend on any order.
+        return fsum((x * n).tolist())
+    except (OverflowError, ValueError):
+        return inf
 
 
 def _mean(x: "Array", n: "Array") -> float:

@@ -86,7 +86,7 @@ class SuppressRecords(Transformation):
         counted = _distinct(table.text(self.person)) if self.person else "COUNT(*)"
         size = int(table.engine.rows(f"SELECT {counted} FROM {table.origin}")[0][0])
         if size < self.k:
-            raise RecipeError(f"k is {self.k:,}, but the table has only {size:,} {self._unit}: every record would be suppressed.")
+            raise RecipeError(f"k is {self.k:,}, but the table has only {self._counted(size)}: every record would be suppressed.")
 
     def _check_suppressed(self, table: Table) -> None:
         """Raise if the suppressed records, which look all alike, are a class that is too small itself."""
@@ -96,13 +96,14 @@ class SuppressRecords(Transformation):
         suppressed, size = table.engine.rows(select)[0]
         if suppressed and size < self.k:
             raise RecipeError(
-                f"Only {size:,} {self._unit} would be suppressed, and with every quasi-identifier {EVERYTHING} they would be a class "
+                f"Only {self._counted(size)} would be suppressed, and with every quasi-identifier {EVERYTHING} they would be a class "
                 f'below {self.k:,} themselves. Say suppressed = "drop".'
             )
 
-    @property
-    def _unit(self) -> str:
-        return f"different values of {shown(self.person)}" if self.person else "records"
+    def _counted(self, size: int) -> str:
+        if self.person:
+            return f"{size:,} different value{'s' if size != 1 else ''} of {shown(self.person)}"
+        return f"{size:,} record{'s' if size != 1 else ''}"
 
     def image(self, column: str, released: str | None) -> Image:
         if column in self.columns and released == EVERYTHING:

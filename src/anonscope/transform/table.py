@@ -58,6 +58,7 @@ class Table:
     faults: tuple[Fault, ...] = ()
     made: int = 0  # the number of the last name that was given on the engine
     folder: Path | None = None  # where the files stand that steps name
+    shortened: bool = False  # records may have been left out
     files: tuple[PrivateFile, ...] = ()
 
     @classmethod
@@ -139,7 +140,7 @@ class Table:
         """Return the table with the records that meet a condition."""
         made = self.made + 1
         self.engine.define(f"step_{made}", f"SELECT * FROM {self.origin} WHERE {condition}")
-        return replace(self, origin=f"step_{made}", made=made)
+        return replace(self, origin=f"step_{made}", made=made, shortened=True)
 
     def stored(self) -> "Table":
         """Return the table computed once, for a step that looks at it several times; what is wrong so far is said now."""
@@ -167,7 +168,8 @@ class Table:
             arrays["kept"] = kept
         self.engine.register(arrow, pa.table(arrays))
         beside = self.engine.beside(self.origin, arrow)
-        joined = replace(self, origin=beside if kept is None else f"(SELECT * FROM {beside} WHERE kept) AS j")
+        kept_only = f"(SELECT * FROM {beside} WHERE kept) AS j"
+        joined = replace(self, origin=beside) if kept is None else replace(self, origin=kept_only, shortened=True)
         return joined._projected({column: f"CAST(x{i} AS {types[column]})" for i, column in enumerate(values)}, types, [], self.faults)
 
     def select(self) -> str:

@@ -99,7 +99,8 @@ class LabelReader:
         self.start[chosen] = np.searchsorted(self.domain.numbers, numbers)
         self.stop[chosen] = np.searchsorted(self.domain.numbers, numbers, "right")
         self.exact[chosen] = True
-        return labels[~plain]
+        rest: Integers = labels[~plain]
+        return rest
 
     def _read(self, label: int, seen: Integers) -> None:
         text = self.texts[label]

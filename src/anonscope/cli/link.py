@@ -1,0 +1,99 @@
+"""`anonscope link`: a release against a table that an attacker may hold."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from anonscope.cli import options as opt
+from anonscope.cli.assignment import assignments
+from anonscope.cli.emit import emit, format_of
+
+_LINKED = "How they are linked"
+
+
+class Missing(StrEnum):
+    """What a missing value matches."""
+
+    value = "value"
+    anything = "anything"
+
+
+External = Annotated[str, typer.Argument(metavar="EXTERNAL", help="The table an attacker may hold, in any format a source may have.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="COLUMN=COLUMN",
+        rich_help_panel=_LINKED,
+        help="A column of the release and what it is called in the external table. Repeat; left out, names suggest it.",
+    ),
+]
+MissingOption = Annotated[
+    Missing, typer.Option("--missing", rich_help_panel=_LINKED, help="A missing value is a value of its own, or may be anything.")
+]
+Likeness = Annotated[
+    bool, typer.Option("--by-likeness", rich_help_panel=_LINKED, help="Link keys that have errors in them, by Splink (extra linkage).")
+]
+Threshold = Annotated[
+    float,
+    typer.Option("--threshold", metavar="PROBABILITY", rich_help_panel=_LINKED, help="With --by-likeness: from where on it is a match."),
+]
+Overlap = Annotated[
+    float,
+    typer.Option("--overlap", metavar="SHARE", rich_help_panel=_LINKED, help="With --by-likeness: released people who are there at all."),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", rich_help_panel=_LINKED, help="With --by-likeness: seed of what is drawn.")]
+
+
+def link(
+    source: opt.Source,
+    external: External,
+    columns: Columns = None,
+    missing: MissingOption = Missing.value,
+    by_likeness: Likeness = False,
+    threshold: Threshold = 0.95,
+    overlap: Overlap = 1.0,
+    seed: Seed = 1,
+    quasi_identifiers: opt.QuasiIdentifiers = None,
+    hierarchies: opt.Hierarchies = None,
+    roles: opt.RolesFile = None,
+    rows: opt.Rows = None,
+    input_format: opt.InputFormatOption = None,
+    delimiter: opt.Delimiter = None,
+    quote: opt.Quote = None,
+    encoding: opt.Encoding = None,
+    sheet: opt.Sheet = None,
+    format: opt.FormatOption = None,
+    output: opt.Output = None,
+    memory_limit: opt.MemoryLimit = None,
+    threads: opt.Threads = None,
+) -> None:
+    """Measure what somebody who holds another table learns about the people in a release.
+
+    A released value matches every external value that it may stand for. Exits 0, or 2 if the input cannot be used.
+
+    Example: anonscope link release.csv voters.csv --column age=age_at_election --column zip=postcode
+    """
+    import anonscope as an
+
+    form = format_of(format, output)
+    pairs = assignments(columns, "A column is written COLUMN=COLUMN (for instance age=age_at_census)") or None
+    ladders = assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)")
+    with an.read(
+        source,
+        quasi_identifiers=quasi_identifiers or (),
+        roles=roles,
+        rows=rows,
+        format=input_format.value if input_format else None,
+        delimiter=opt.character(delimiter),
+        quote=quote,
+        encoding=encoding,
+        sheet=sheet,
+        memory_limit=memory_limit,
+        threads=threads,
+    ) as data:
+        if by_likeness:
+            emit(an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed), form, output)
+        else:
+            emit(an.link(data, external, columns=pairs, hierarchies=ladders, missing=missing.value), form, output)

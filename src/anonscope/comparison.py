@@ -1,0 +1,314 @@
+"""Versions of a table side by side: what each still risks, what it still tells, and which one balances the two best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from anonscope.anonymisation import Anonymisation
+from anonscope.api import Audit, Data, audit, read
+from anonscope.balance import (
+    TABLE_7,
+    Balance,
+    Version,
+    attribute_kind,
+    attribute_utility,
+    internal_risk,
+    measure_balance,
+    measure_usefulness,
+    sweep,
+    weights_within,
+)
+from anonscope.engines import DuckDB
+from anonscope.errors import OptionError
+from anonscope.findings import Progress
+from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.linkage import Linkage, link_tables
+from anonscope.linking import images_of
+from anonscope.policy import DEFAULT, Policy
+from anonscope.policy import load as load_policy
+from anonscope.releasing import Release, hierarchies_in, left_of, recipe_beside
+from anonscope.rendered import Rendered
+from anonscope.report.comparison import ComparedVersion, ComparisonFindings, comparison_sheet, comparison_to_dict
+from anonscope.report.sheet import Sheet
+from anonscope.sources import open_source
+from anonscope.transform.levels import kinds_of
+from anonscope.transform.recipe import Recipe
+from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all, settled
+
+if TYPE_CHECKING:
+    from anonscope.utility.model import ModelUtility
+
+ORIGINAL = "original"
+# What the balance is made of, column by column.
+_BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
+Compared = Data | Release | Anonymisation | str | Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(ComparisonFindings, Rendered):
+    """Versions of a table side by side; renders itself as text, JSON, Markdown or HTML."""
+
+    audits: Mapping[str, Audit] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape of the JSON contract."""
+        return comparison_to_dict(self)
+
+    def _sheet(self) -> Sheet:
+        return comparison_sheet(self)
+
+
+def compare(
+    original: Data,
+    *releases: Compared,
+    names: Sequence[str] | None = None,
+    policy: str | Path | Policy = DEFAULT,
+    columns: Sequence[str] | None = None,
+    key: str | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    external: Any = None,
+    external_columns: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    like: Mapping[str, str] | None = None,
+    total: Literal["mean", "maximum"] = "mean",
+    combination: Literal["maximum", "mean"] = "maximum",
+    most_risk: float | None = None,
+    least_utility: float | None = None,
+    model: str | None = None,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Return an original and any number of releases of the same people side by side.
+
+    A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
+    versions have. `columns` are compared: by default the quasi-identifiers and sensitive attributes of the original. `hierarchies`
+    explain labels that no notation does; the recipe beside a release is read by itself. With an `external` table, what an attacker
+    learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights` says what a
+    column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and `least_utility`
+    choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that column from each
+    release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
+    """
+    if not isinstance(original, Data):
+        raise OptionError("compare() takes what read() returns first: an.compare(an.read(original, ...), release)")
+    if not releases:
+        raise OptionError("There is nothing to compare the original with. Give at least one release.")
+    wish = _Wish(
+        load_policy(policy),
+        columns,
+        key,
+        hierarchies or {},
+        external,
+        external_columns,
+        weights,
+        like or {},
+        total,
+        combination,
+        model,
+        seed,
+    )
+    return _Run(original, releases, names, wish, progress or (lambda label, done, of: None)).result(most_risk, least_utility)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was asked for."""
+
+    policy: Policy
+    columns: Sequence[str] | None
+    key: str | None
+    hierarchies: Mapping[str, str | Path | Hierarchy]
+    external: Any
+    external_columns: Mapping[str, str] | None
+    weights: Mapping[str, float] | None
+    like: Mapping[str, str]
+    total: Literal["mean", "maximum"]
+    combination: Literal["maximum", "mean"]
+    model: str | None
+    seed: int
+
+
+class _Run:
+    """One comparison under way."""
+
+    def __init__(self, original: Data, releases: Sequence[Compared], names: Sequence[str] | None, wish: _Wish, progress: Progress) -> None:
+        self.original, self.releases, self.wish, self.progress = original, releases, wish, progress
+        self.names = _named(releases, names)
+        roles = original.roles
+        roles.check(original.columns)
+        # What was lost is about the quasi-identifiers, as classes are; the balance looks at sensitive attributes too.
+        self.columns = tuple(wish.columns or roles.attributes)
+        self.others = tuple(column for column in roles.sensitive if column not in self.columns) if wish.columns is None else ()
+        self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
+
+    def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
+        steps = 1 + 2 * len(self.releases)
+        self.progress("auditing the original", 0, steps)
+        audits: dict[str, Audit] = {ORIGINAL: audit(self.original, self.wish.policy)}
+        table = _arrow(self.original, [*self.columns, *self.others, *self._aside()])
+        versions = [self._version(ORIGINAL, audits[ORIGINAL], self._aligned(table, table, {}, None), self._linked(table, {}, None))]
+        notes: list[str] = []
+        for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
+            source, recipe, ladders = _opened(release)
+            ladders = {
+                **ladders,
+                **{c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in self.wish.hierarchies.items()},
+            }
+            self.progress(f"auditing {name}", 1 + 2 * i, steps)
+            with read(source, recipe=recipe) as data:
+                data.roles = left_of(self.original.roles, data.columns)
+                audits[name] = audit(data, self.wish.policy)
+                released = _arrow(data, data.columns)
+            self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
+            aligned = self._aligned(table, released, ladders, recipe)
+            notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
+            version = self._version(name, audits[name], aligned, self._linked(released, ladders, recipe))
+            versions.append(replace(version, model=self._model(table, released, ladders, recipe)))
+        points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions if v.balance is not None]
+        wanted = most_risk is not None or least_utility is not None
+        return Comparison(
+            source=self.original.relation.name,
+            policy=self.wish.policy,
+            columns=self.columns,
+            versions=tuple(versions),
+            sweep=sweep(points),
+            choice=weights_within(points, most_risk=most_risk, least_utility=least_utility) if wanted else None,
+            notes=tuple(notes),
+            audits=audits,
+        )
+
+    def _aside(self) -> list[str]:
+        """Columns that serve the comparison and are not compared."""
+        known = (*self.columns, *self.others)
+        aside = dict.fromkeys((self.wish.key, self.original.roles.weight, self.wish.model))
+        return [column for column in aside if column is not None and column not in known]
+
+    def _aligned(
+        self,
+        table: Any,
+        released: Any,
+        ladders: Mapping[str, Hierarchy],
+        recipe: Recipe | None,
+        parts: Sequence[Sequence[str]] | None = None,
+    ) -> tuple[Aligned, ...]:
+        """Return original and release side by side: the columns compared, and those that only the balance looks at."""
+        parts = parts or (self.columns, self.others)
+        engine = DuckDB()
+        try:
+            before = settled(engine, open_source(table, engine))
+            after = open_source(released, engine)
+            return tuple(
+                align(
+                    engine,
+                    before,
+                    after,
+                    columns,
+                    key=self.wish.key,
+                    weight=self.original.roles.weight,
+                    image=recipe.image if recipe is not None else None,
+                    hierarchies=ladders,
+                    categories=[column for column, kind in self.kinds.items() if kind == "zip" and column in columns],
+                )
+                for columns in parts
+                if columns
+            )
+        finally:
+            engine.close()
+
+    def _model(self, table: Any, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> "ModelUtility | None":
+        target = self.wish.model
+        if target is None:
+            return None
+        from anonscope.utility.model import measure_model  # late: learning is for those who ask
+
+        features = [column for column in self.columns if column != target]
+        (aligned,) = self._aligned(table, released, ladders, recipe, [[*features, target]])
+        return measure_model(aligned, target, seed=self.wish.seed)
+
+    def _linked(self, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> Linkage | None:
+        if self.wish.external is None:
+            return None
+        here, there = DuckDB(), DuckDB()
+        try:
+            return link_tables(
+                here,
+                open_source(released, here),
+                open_source(self.wish.external, there),
+                self.wish.external_columns,
+                among=self.original.roles.attributes,
+                images=images_of(recipe, ladders),
+                external_engine=there,
+            )
+        finally:
+            here.close()
+            there.close()
+
+    def _version(self, name: str, found: Audit, aligned: tuple[Aligned, ...], linkage: Linkage | None) -> ComparedVersion:
+        measured = measure_all(aligned[0], k=self.wish.policy.class_size, condensation=False)
+        further = [m for part in aligned[1:] for m in measure_all(part, _BALANCED)]
+        balance = self._balance(name, found, aligned, [*measured, *further], linkage)
+        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage)
+
+    def _balance(
+        self, name: str, found: Audit, aligned: tuple[Aligned, ...], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
+    ) -> Balance | None:
+        by_column: dict[str | None, dict[str, float | None]] = {}
+        for m in measured:
+            by_column.setdefault(m.column, {}).setdefault(m.utility, m.value)
+        attributes = []
+        for column in (column for part in aligned for column in part.columns):
+            components = TABLE_7[attribute_kind(self.kinds.get(column.name), numeric=column.domain.numeric)]
+            values = by_column.get(column.name, {})
+            wanted = {utility: values.get(utility) for utility in (*components.losses, *components.similarities)}
+            attributes.append(attribute_utility(column.name, wanted, components))
+        if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
+            return None
+        useful = measure_usefulness(attributes, weights=self.wish.weights, loss_total=self.wish.total, similarity_total=self.wish.total)
+        sizes = found.scenarios[0].sizes.of(found.counted_in)
+        external = linkage.average_risk if linkage is not None else None
+        return measure_balance(name, internal_risk(sizes), external, useful, combination=self.wish.combination)
+
+
+def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        if len(names) != len(releases) or len({ORIGINAL, *names}) != len(names) + 1:
+            raise OptionError(f"There are {len(releases)} releases, so there must be as many different names, none of them {ORIGINAL!r}.")
+        return list(names)
+    found: list[str] = []
+    for i, release in enumerate(releases, start=1):
+        name = Path(release).name if isinstance(release, str | Path) else f"release {i}"
+        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
+    return found
+
+
+def _opened(release: Compared) -> tuple[Any, Recipe | None, dict[str, Hierarchy]]:
+    """Return what can be read of a release, the recipe that made it if it is known, and the hierarchies that explain its labels."""
+    if isinstance(release, Anonymisation):
+        if release.release is None:
+            raise OptionError("An anonymisation that does not meet its policy has no release to compare.")
+        return release.release.table, release.release.recipe, dict(release.hierarchies)
+    if isinstance(release, Release):
+        return release.table, release.recipe, hierarchies_in(release.recipe)
+    if isinstance(release, Data):
+        return _arrow(release, release.columns), None, {}
+    path = Path(release)
+    recipe = recipe_beside(path)
+    return path, recipe, hierarchies_in(recipe) if recipe is not None else {}
+
+
+def _arrow(data: Data, columns: Sequence[str]) -> Any:
+    """Return columns of a table as an Arrow table: what stands on one engine can then be put beside what stands on another."""
+    listed = ", ".join(f"c{data.relation.position(column)} AS {data.engine.quote(column)}" for column in columns if column in data.columns)
+    limit = f" LIMIT {data.rows}" if data.rows is not None else ""
+    return data.engine.batches(f"SELECT {listed} FROM {data.relation.origin}{limit}").read_all()
+
+
+def _notes(aligned: Aligned) -> list[str]:
+    notes = []
+    if aligned.left_out:
+        notes.append(f"{aligned.left_out:,} of {aligned.records:,} records are not in it; all of their values count as lost.")
+    if aligned.dropped:
+        notes.append(f"it lacks {', '.join(aligned.dropped)}; all of their values count as lost.")
+    for column, records in aligned.unreadable.items():
+        notes.append(f"{records:,} values of {column} are explained by no notation and no hierarchy; they count as lost.")
+    return notes

@@ -1,0 +1,122 @@
+"""A release against a table that an attacker may hold: the public function and its result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from anonscope.api import Data
+from anonscope.engines import DuckDB
+from anonscope.errors import OptionError
+from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.linkage import THRESHOLD, ImageOf, Linkage, ProbabilisticLinkage, hierarchy_images, link_probably, link_tables, pair_columns
+from anonscope.releasing import hierarchies_in, recipe_beside
+from anonscope.rendered import Rendered
+from anonscope.report.linkage import linkage_sheet, linkage_to_dict, probabilistic_sheet, probabilistic_to_dict
+from anonscope.report.sheet import Sheet
+from anonscope.sources import open_source
+from anonscope.transform.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedRelease(Linkage, Rendered):
+    """What an external table tells about a release; renders itself as text, JSON, Markdown or HTML."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape of the JSON contract."""
+        return linkage_to_dict(self)
+
+    def _sheet(self) -> Sheet:
+        return linkage_sheet(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbablyLinkedRelease(ProbabilisticLinkage, Rendered):
+    """Which records Splink takes for the same people; renders itself as text, JSON, Markdown or HTML."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape of the JSON contract."""
+        return probabilistic_to_dict(self)
+
+    def _sheet(self) -> Sheet:
+        return probabilistic_sheet(self)
+
+
+def link(
+    release: Data,
+    external: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    recipe: Recipe | None = None,
+    missing: Literal["value", "anything"] = "value",
+    weights: Mapping[str, float] | None = None,
+) -> LinkedRelease:
+    """Return what somebody who holds an external table learns about the people in a release.
+
+    `columns` maps columns of the release to those of the external table; left out, names and meanings suggest it among the
+    quasi-identifiers of the release, or among all its columns if it has none. A released value matches every external value that it
+    may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one beside a release is read by
+    itself. With missing="anything" a missing value may be anything.
+    """
+    _check(release)
+    recipe = recipe or recipe_beside(release.path)
+    ladders = hierarchies_in(recipe) if recipe is not None else {}
+    ladders |= {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
+    engine = DuckDB()
+    try:
+        found = link_tables(
+            release.engine,
+            release.relation,
+            open_source(external, engine),
+            columns,
+            among=release.roles.attributes or None,
+            images=images_of(recipe, ladders),
+            missing=missing,
+            weights=weights,
+            rows=release.rows,
+            external_engine=engine,
+        )
+    finally:
+        engine.close()
+    return LinkedRelease(**{f.name: getattr(found, f.name) for f in fields(found)})
+
+
+def link_by_likeness(
+    release: Data,
+    external: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    threshold: float = THRESHOLD,
+    overlap: float = 1.0,
+    seed: int = 1,
+) -> ProbablyLinkedRelease:
+    """Return whom Splink takes for the same people in a release and an external table whose keys have errors in them.
+
+    Pairs with a match probability of at least `threshold` are matches; `overlap` is the share of released people who are taken to be
+    in the external table at all. Needs the extra `linkage`.
+    """
+    _check(release)
+    engine = DuckDB()
+    try:
+        other = open_source(external, engine)
+        pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
+        found = link_probably(
+            release.engine, release.relation, other, pairs, threshold=threshold, overlap=overlap, seed=seed, external_engine=engine
+        )
+    finally:
+        engine.close()
+    return ProbablyLinkedRelease(**{f.name: getattr(found, f.name) for f in fields(found)})
+
+
+def images_of(recipe: Recipe | None, ladders: Mapping[str, Hierarchy]) -> dict[str, ImageOf]:
+    """Return what tells the values that a released label may stand for, column by column, where more than notation is known."""
+    changed = [column for step in recipe.steps for column in step.columns] if recipe is not None else []
+    found: dict[str, ImageOf] = {column: partial(recipe.image, column) for column in changed if recipe is not None}
+    return found | {column: hierarchy_images(ladder) for column, ladder in ladders.items()}
+
+
+def _check(release: Data) -> None:
+    if not isinstance(release, Data):
+        raise OptionError("This takes what read() returns first: an.link(an.read(release), external)")

@@ -1,0 +1,192 @@
+"""A release in vertical fragments as plain data and as a sheet: what each holds and keeps, and how far they can be put together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonscope.fragments import FragmentationFindings
+from anonscope.policy import Policy
+from anonscope.report.association import METHODS as PROPOSALS
+from anonscope.report.document import rounded
+from anonscope.report.sheet import Section, Sheet, row
+
+SCHEMA = "anonscope/fragments/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedFragment:
+    """One fragment: its columns, what was asked of it, its smallest class before and after, and what that lost."""
+
+    columns: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    met: bool
+    method: str
+    k_before: int | None
+    k: int | None  # None: nothing is released
+    loss: float | None  # normalised certainty penalty of its quasi-identifiers
+    suppressed: int
+    rules_left_out: tuple[str, ...]  # about sensitive attributes that it does not have
+    remaining: tuple[str, ...]  # limits that stay broken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linkage:
+    """How far some columns tell people apart: the smallest class, the share who are alone, and the mean of 1 / class size."""
+
+    columns: tuple[str, ...]
+    classes: int
+    k: int
+    unique: float
+    average: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {
+            "columns": list(self.columns),
+            "classes": self.classes,
+            "k": self.k,
+            "unique_share": rounded(self.unique),
+            "average_risk": rounded(self.average),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FragmentReleaseFindings:
+    """Everything about a release in fragments, as plain data."""
+
+    source: str
+    policy: Policy
+    records: int
+    proposal: FragmentationFindings
+    fragments: tuple[ReleasedFragment, ...]
+    assembled: bool
+    together: Linkage | None  # over all fragments at once; None: nothing is released
+    shared: Linkage | None  # over the columns that several fragments have
+    assembled_outcome: str | None = None  # of an audit of the assembled table
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def met(self) -> bool:
+        """Whether every fragment keeps what is asked of it."""
+        return all(fragment.met for fragment in self.fragments)
+
+
+def fragment_release_to_dict(found: FragmentReleaseFindings, recipes: tuple[str, ...]) -> dict[str, Any]:
+    """Return a release in fragments as plain data, in the shape of the JSON contract."""
+    proposal = found.proposal
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "records": found.records,
+        "policy": found.policy.name,
+        "met": found.met,
+        "proposal": {
+            "name": proposal.name,
+            "score": rounded(proposal.score),
+            "target": proposal.target,
+            "common": list(proposal.common),
+            "method": proposal.method,
+        },
+        "fragments": [
+            {
+                "columns": list(f.columns),
+                "quasi_identifiers": list(f.quasi_identifiers),
+                "sensitive": list(f.sensitive),
+                "met": f.met,
+                "method": f.method,
+                "k_before": f.k_before,
+                "k": f.k,
+                "loss": rounded(f.loss),
+                "suppressed": f.suppressed,
+                "rules_left_out": list(f.rules_left_out),
+                "remaining": list(f.remaining),
+            }
+            for f in found.fragments
+        ],
+        "assembled": found.assembled,
+        "assembled_outcome": found.assembled_outcome,
+        "together": found.together.to_dict() if found.together is not None else None,
+        "shared": found.shared.to_dict() if found.shared is not None else None,
+        "recipes": list(recipes),
+        "notes": list(found.notes),
+    }
+
+
+def fragment_release_sheet(found: FragmentReleaseFindings, recipes: tuple[str, ...]) -> Sheet:
+    """Return a release in fragments as a page."""
+    short = found.assembled_outcome == "withhold"
+    title = "Not every fragment can meet the policy"
+    if found.met:
+        title = "Every fragment meets the policy" + ("; the assembled table does not" if short else "")
+    return Sheet(
+        title=title,
+        source=found.source,
+        lead=_lead(found),
+        sections=tuple(_sections(found, recipes)),
+        notes=found.notes,
+        tone="high" if not found.met or short else "mid",
+    )
+
+
+def _lead(found: FragmentReleaseFindings) -> str:
+    if not found.met:
+        stopped = [str(i) for i, f in enumerate(found.fragments, start=1) if not f.met]
+        return f"Fragment {', '.join(stopped)} cannot meet {found.policy.title}. Nothing was written."
+    assert found.together is not None, "what is met is released"
+    whole = f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {found.together.unique:.1%} alone."
+    kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
+    return f"Released as {kind}; every fragment by itself meets {found.policy.title}. {whole}"
+
+
+def _sections(found: FragmentReleaseFindings, recipes: tuple[str, ...]) -> Iterator[Section]:
+    rows = tuple(
+        row(
+            str(i),
+            ", ".join(f.quasi_identifiers),
+            ", ".join(c for c in f.columns if c not in f.quasi_identifiers) or "—",
+            _count(f.k_before),
+            _count(f.k),
+            "—" if f.loss is None else f"{f.loss:.1%}",
+            f"{f.suppressed:,}",
+            "met" if f.met else f"breaks {', '.join(f.remaining)}",
+        )
+        for i, f in enumerate(found.fragments, start=1)
+    )
+    header = ("fragment", "quasi-identifiers", "other columns", "k before", "k now", "detail lost", "suppressed", "policy")
+    score = f"{found.proposal.name} = {found.proposal.score:.4f}. {PROPOSALS[found.proposal.method]}"
+    yield Section("Fragments", header, rows, score, matrix=False)
+    if found.together is not None:
+        yield _linkage(found, found.together)
+    for i, recipe in enumerate(recipes, start=1):
+        name = "The recipe" if len(recipes) == 1 else f"The recipe of fragment {i}"
+        yield Section(name, note="Applied to the same table, it gives the same file.", verbatim=recipe)
+
+
+def _linkage(found: FragmentReleaseFindings, together: Linkage) -> Section:
+    said = [("all fragments put together", together)]
+    if found.shared is not None and not found.assembled:
+        said.append((f"by what they share ({', '.join(found.shared.columns)})", found.shared))
+    rows = tuple(row(name, f"{x.classes:,}", f"{x.k:,}", f"{x.unique:.2%}", f"{x.average:.4f}") for name, x in said)
+    if found.assembled:
+        lines = ["The rows belong together, so the first line is what an attacker who knows all quasi-identifiers has."]
+        if found.assembled_outcome is not None:
+            lines.append(f"An audit of the assembled table by the same policy: {found.assembled_outcome}.")
+    else:
+        lines = ["The first line is the worst case: an attacker who has found out which rows belong together."]
+        if found.shared is None:
+            lines.append(f"Fragments have no column in common; a guess is right in 1 of {found.records:,}.")
+        else:
+            lines.append("The second is how often a guess by the columns in common is right.")
+    return Section(
+        "Linkage between fragments",
+        ("what is known", "groups", "k", "alone", "average risk (1 / group)"),
+        rows,
+        "How far the fragments can be put together again.",
+        matrix=False,
+        lines=tuple(lines),
+    )
+
+
+def _count(value: int | None) -> str:
+    return "—" if value is None else f"{value:,}"

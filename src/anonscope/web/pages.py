@@ -1,0 +1,72 @@
+"""The pages of the web app: shells that our own small scripts fill through the REST API."""
+
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from anonscope.policy import load, preset_names
+from anonscope.version import VERSION
+from anonscope.web.questions import QUESTIONS, contexts
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def start() -> HTMLResponse:
+    """Choose a table."""
+    return _page("start.html.jinja", step=1)
+
+
+@router.get("/table/{table}")
+def columns(request: Request, table: str) -> HTMLResponse:
+    """Say which column is what, and what the release is for."""
+    request.state.workspace.table(table)  # a page about somebody else's table must not exist
+    policies = [load(name) for name in preset_names()]
+    chosen = contexts()
+    return _page(
+        "roles.html.jinja",
+        table,
+        step=2,
+        questions=QUESTIONS,
+        contexts=chosen,
+        chosen=chosen[0]["policy"],
+        policies=policies,
+        summaries={policy.name: policy.summary for policy in policies},
+    )
+
+
+@router.get("/table/{table}/results")
+def results(request: Request, table: str) -> HTMLResponse:
+    """See the verdict, why, and what could be changed."""
+    request.state.workspace.table(table)
+    return _page("results.html.jinja", table, step=3)
+
+
+@router.get("/static/report.css")
+def report_style() -> Response:
+    """The style of the report, which the pages share."""
+    from anonscope.report.html import environment
+
+    return Response(environment().get_template("style.css").render(), media_type="text/css")
+
+
+def _page(template: str, table: str = "", **context: Any) -> HTMLResponse:
+    addresses = {"columns_address": f"/table/{table}", "results_address": f"/table/{table}/results"}
+    page = page_environment().get_template(template)
+    return HTMLResponse(page.render(table=table, version=VERSION, **addresses, **context))
+
+
+@cache
+def page_environment() -> Any:
+    """Return what turns the templates of the web app into pages."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("anonscope.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

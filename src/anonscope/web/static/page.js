@@ -1,0 +1,108 @@
+// Building pages and talking to the server. Text always goes in as text, so nothing from a table becomes markup.
+
+/** Return an element with properties and children; strings become text. */
+export function element(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  fill(node, properties, children);
+  return node;
+}
+
+/** Return an SVG element with attributes and children. */
+export function drawn(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+function fill(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name in node && name !== "list" && name !== "form") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+/** Return the element with this id. */
+export const by = (id) => document.getElementById(id);
+
+/** Return the id of the table that this page is about. */
+export const tableOf = () => by("table").dataset.id;
+
+/** Return a number as people read it. */
+export function number(value, digits = 3) {
+  if (value === null || value === undefined) return "–";
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: Number.isInteger(value) ? 21 : digits });
+}
+
+/** Return a share from 0 to 1 as a percentage. */
+export const percent = (share) => (share === null || share === undefined ? "–" : `${number(100 * share)} %`);
+
+/** Return one of the words and its number. */
+export const counted = (n, one, several) => `${number(n)} ${n === 1 ? one : several}`;
+
+/** What the server said instead of an answer. */
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Ask the server; the answer is JSON. `body` is sent as JSON, or as it is if it is a form. */
+export async function ask(method, path, body) {
+  const options = { method, headers: { Accept: "application/json" }, credentials: "same-origin" };
+  if (body instanceof FormData) options.body = body;
+  else if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(`/api/v1/${path}`, options);
+  } catch {
+    throw new Refused("The server does not answer. Is it still running?", 0);
+  }
+  const answer = response.status === 204 ? null : await response.json().catch(() => null);
+  if (!response.ok) throw new Refused(answer?.error ?? `The server refused (${response.status}).`, response.status);
+  return answer;
+}
+
+/** Show what went wrong where people look, or clear it. */
+export function complain(error, place = by("problem")) {
+  place.hidden = !error;
+  place.textContent = error ? error.message : "";
+}
+
+/** A table with a header, whose first cell of a row names the row; numbers stand to the right. */
+export function grid(header, rows, numeric = []) {
+  const side = (i) => (numeric.includes(i) ? "n" : "");
+  return element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: header[0] },
+    element("table", {},
+      element("thead", {}, element("tr", {}, header.map((title, i) => element("th", { scope: "col", className: side(i) }, title)))),
+      element("tbody", {}, rows.map((row) => element("tr", {}, row.map((cell, i) =>
+        i === 0 ? element("th", { scope: "row" }, cell) : element("td", { className: side(i) }, cell)))))));
+}
+
+/** Return the parts of a report's page, ready to be put into this one. */
+export function adopted(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  // The policy of this page forbids style attributes; the same declarations may be set one by one.
+  const styled = [...page.querySelectorAll("[style]")].map((node) => [node, node.getAttribute("style")]);
+  for (const [node] of styled) node.removeAttribute("style");
+  for (const node of page.querySelectorAll("script, link, meta, base, iframe, object")) node.remove();
+  const parts = [...page.querySelectorAll("main > section")].map((part) => document.adoptNode(part));
+  for (const [node, text] of styled) {
+    for (const declaration of text.split(";")) {
+      const at = declaration.indexOf(":");
+      if (at > 0) node.style.setProperty(declaration.slice(0, at).trim(), declaration.slice(at + 1).trim());
+    }
+  }
+  for (const box of parts.flatMap((part) => [...part.querySelectorAll(".scroll")])) {
+    box.tabIndex = 0; // what scrolls must be reachable by keyboard
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", box.closest("section")?.querySelector("h1, h2")?.textContent ?? "table");
+  }
+  return parts;
+}

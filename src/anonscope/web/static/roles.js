@@ -1,0 +1,150 @@
+// The second page: what every column is, and which policy is asked.
+import { ask, by, complain, counted, element, number, percent, tableOf } from "./page.js";
+import { follow } from "./job.js";
+
+const ROLES = [
+  ["direct identifier", "Direct identifier"],
+  ["quasi-identifier", "Quasi-identifier"],
+  ["sensitive", "Sensitive"],
+  ["insensitive", "None"],
+  ["person", "Person"],
+  ["household", "Household"],
+  ["weight", "Weight"],
+];
+// Only one column can have these.
+const SINGLES = ["person", "household", "weight"];
+// A page with more rows than this would be slow; the rest comes on request.
+const CHUNK = 150;
+
+const table = tableOf();
+const role = new Map(); // column -> role
+const contexts = JSON.parse(by("contexts").textContent);
+const summaries = JSON.parse(by("summaries").textContent);
+let columns = [];
+let shown = 0;
+
+function facts(column) {
+  const { values, missing } = column.evidence;
+  return `${column.type} · ${counted(values, "distinct value", "distinct values")} · ${missing > 0 ? `${percent(missing)} missing` : "none missing"}`;
+}
+
+function line(column, at) {
+  const group = element("fieldset", { className: "roles" },
+    element("legend", { className: "hidden" }, `Role of ${column.name}`),
+    ROLES.map(([value, title]) => {
+      const input = element("input", { type: "radio", name: `role-${at}`, value, checked: role.get(column.name) === value });
+      input.addEventListener("change", () => assign(column.name, value));
+      return element("label", { className: `pill ${SINGLES.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
+    }));
+  const why = column.reasons.join(" ");
+  return element("div", { className: "column", id: `column-${at}` },
+    element("div", {},
+      element("b", { className: "name" }, column.name), " ",
+      element("span", { className: `tag ${column.confidence === "high" ? "none" : "mid"}` }, column.confidence === "high" ? "sure" : column.confidence === "medium" ? "fairly sure" : "unsure: please check"),
+      element("p", { className: "small muted" }, facts(column)),
+      element("p", { className: "small" }, why),
+      column.disagreements.length ? element("p", { className: "small muted" }, column.disagreements.join(" ")) : null),
+    group);
+}
+
+function showMore() {
+  const next = columns.slice(shown, shown + CHUNK);
+  by("columns").append(...next.map((column, i) => line(column, shown + i)));
+  shown += next.length;
+  by("more").hidden = shown >= columns.length;
+  by("more").textContent = `Show more columns (${number(columns.length - shown)} left)`;
+}
+
+/** Give a column a role; a role that only one column can have leaves the one that had it. */
+function assign(name, wanted) {
+  if (SINGLES.includes(wanted)) {
+    for (const [other, had] of role) if (had === wanted && other !== name) role.set(other, "insensitive");
+  }
+  role.set(name, wanted);
+  refresh();
+}
+
+function refresh() {
+  for (let at = 0; at < shown; at += 1) {
+    const chosen = role.get(columns[at].name);
+    const input = by(`column-${at}`).querySelector(`input[value="${chosen}"]`);
+    if (!input.checked) input.checked = true;
+  }
+  const person = having("person")[0] ?? "";
+  by("person").value = person;
+  for (const input of by("level").querySelectorAll("input")) input.checked = (input.value === "event") === (person !== "");
+  const known = having("quasi-identifier");
+  by("summary").textContent = known.length
+    ? `An outsider may know ${counted(known.length, "column", "columns")}; ${counted(having("sensitive").length, "is", "are")} sensitive, ${counted(having("direct identifier").length, "names", "name")} people directly.`
+    : "Choose at least one quasi-identifier: a column that an outsider may know.";
+  by("roles").querySelector("button[type=submit]").disabled = known.length === 0;
+}
+
+const having = (wanted) => columns.map((c) => c.name).filter((name) => role.get(name) === wanted);
+
+by("person").addEventListener("change", (event) => {
+  for (const name of having("person")) role.set(name, "insensitive");
+  if (event.target.value) role.set(event.target.value, "person");
+  refresh();
+});
+by("level").addEventListener("change", (event) => {
+  if (event.target.name !== "level") return;
+  if (event.target.value === "person") for (const name of having("person")) assign(name, "insensitive");
+  else by("person").focus();
+});
+by("more").addEventListener("click", showMore);
+
+function answersChanged() {
+  const answers = Object.fromEntries([...document.querySelectorAll(".questions input:checked")].map((input) => [input.name, input.value]));
+  by("policy").value = contexts.find((context) => Object.entries(answers).every(([name, value]) => context[name] === value)).policy;
+  policyChanged();
+}
+const policyChanged = () => { by("policy-summary").textContent = summaries[by("policy").value]; };
+document.querySelector(".questions").addEventListener("change", answersChanged);
+by("policy").addEventListener("change", policyChanged);
+
+by("roles").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  complain(null);
+  const one = (wanted) => having(wanted)[0] ?? null;
+  const roles = {
+    direct_identifiers: having("direct identifier"),
+    quasi_identifiers: having("quasi-identifier"),
+    sensitive: having("sensitive"),
+    person: one("person"),
+    household: one("household"),
+    weight: one("weight"),
+  };
+  try {
+    const job = await ask("POST", `tables/${table}/audit`, { roles, policy: by("policy").value });
+    location.assign(`/table/${table}/results#job=${job.id}`);
+  } catch (error) {
+    complain(error);
+    by("problem").scrollIntoView({ block: "center" });
+  }
+});
+
+async function suggested() {
+  try {
+    return await ask("GET", `tables/${table}/suggestion`);
+  } catch (error) {
+    if (![404, 409].includes(error.status)) throw error;
+  }
+  await follow(await ask("POST", `tables/${table}/suggest`, {}), by("progress"));
+  return ask("GET", `tables/${table}/suggestion`);
+}
+
+try {
+  const suggestion = await suggested();
+  columns = suggestion.columns;
+  for (const column of columns) role.set(column.name, column.role);
+  by("about").textContent = `${suggestion.source}: ${counted(suggestion.records, "record", "records")}, ${counted(columns.length, "column", "columns")}. This is what we take them for; is it right?`;
+  by("person").append(...columns.map((column) => element("option", { value: column.name }, column.name)));
+  showMore();
+  refresh();
+  answersChanged();
+  by("roles").hidden = false;
+  by("progress").hidden = true;
+} catch (error) {
+  complain(error);
+}

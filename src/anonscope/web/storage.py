@@ -1,0 +1,239 @@
+"""Tables of users for as long as they are wanted: each user has a folder of their own in a private one that does not outlive the run."""
+
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from anonscope.anonymisation import Anonymisation
+from anonscope.api import Audit, Data, read
+from anonscope.engines.scratch import Scratch
+from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
+from anonscope.policy import DEFAULT
+from anonscope.roles import Roles
+from anonscope.sources.relation import Column
+from anonscope.suggestion.suggestion import Suggestion
+from anonscope.web.hostile import check_unpacked, check_width
+from anonscope.web.settings import Settings
+
+if TYPE_CHECKING:
+    from anonscope.comparison import Comparison
+    from anonscope.web.explorer import Explorer
+
+# Endings that say what a file is; any other says nothing.
+_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".xlsb", ".ods")
+_LONGEST_NAME = 120
+_MOST_TABLES = 50
+
+
+@dataclass(eq=False)
+class StoredTable:
+    """A table that was sent, and what was found out about it."""
+
+    id: str
+    name: str  # as its owner calls the file: text to show, never a path
+    path: Path
+    size: int
+    columns: tuple[Column, ...]
+    records: int
+    notes: tuple[str, ...]
+    suggestion: Suggestion | None = None
+    roles: Roles | None = None
+    policy: str = DEFAULT
+    audit: Audit | None = field(default=None, repr=False)
+    anonymisation: Anonymisation | None = field(default=None, repr=False)
+    release: Path | None = None
+    explorer: "Explorer | None" = field(default=None, repr=False)
+    forgotten: bool = False
+    # Engines answer one question at a time.
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _data: Data | None = field(default=None, repr=False)
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+    @contextmanager
+    def opened(self, roles: Roles | None, memory_limit: str | None) -> Iterator[Data]:
+        """Give the table to somebody who alone works on it; it is closed afterwards."""
+        with self.lock:
+            if self.forgotten:
+                raise RequestRefused("The table was forgotten.", 404)
+            with read_named(self.path, self.name, roles, memory_limit) as data:
+                yield data
+
+    def keep(self, data: Data | None) -> None:
+        """Keep an open table for questions about its last audit, instead of the one kept so far; the caller holds the lock."""
+        if self._data is not None:
+            self._data.close()
+        self._data = data
+
+    def forget(self) -> None:
+        """Delete everything of the table; work under way finds nothing any more, and what it holds goes when it ends."""
+        self.forgotten = True
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.audit = self.anonymisation = self.explorer = self.suggestion = None
+        if self.lock.acquire(blocking=False):
+            try:
+                self.keep(None)
+            finally:
+                self.lock.release()
+
+
+class Workspace:
+    """The tables and comparisons of one user."""
+
+    def __init__(self, id: str, folder: Path, settings: Settings) -> None:
+        self.id, self.folder, self.settings = id, folder, settings
+        self.tables: dict[str, StoredTable] = {}
+        self.comparisons: dict[str, Comparison] = {}
+        self.last_used = time.monotonic()
+        self._lock = threading.Lock()
+        folder.mkdir(mode=0o700)
+
+    def table(self, id: str) -> StoredTable:
+        """Return a table of this user; somebody else's is as good as none."""
+        found = self.tables.get(id)
+        if found is None:
+            raise RequestRefused("There is no such table. It may have been forgotten, or have expired.", 404)
+        return found
+
+    def place(self) -> Path:
+        """Return a new private folder for a table that is coming in."""
+        with self._lock:
+            if len(self.tables) >= _MOST_TABLES:
+                raise RequestRefused(f"There are {_MOST_TABLES} tables already. Forget one of them first.", 409)
+        folder = self.folder / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
+        return folder
+
+    def take(self, file: Path, name: str) -> StoredTable:
+        """Take over a file that has come into one of our places; one that cannot be read is deleted."""
+        try:
+            return self._taken(file, shown_name(name))
+        except BaseException:
+            shutil.rmtree(file.parent, ignore_errors=True)
+            raise
+
+    def forget(self, id: str) -> None:
+        """Delete a table."""
+        table = self.table(id)
+        with self._lock:
+            self.tables.pop(id, None)
+        table.forget()
+
+    def close(self) -> None:
+        """Delete everything."""
+        for table in list(self.tables.values()):
+            table.forget()
+        self.tables.clear()
+        self.comparisons.clear()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _taken(self, file: Path, name: str) -> StoredTable:
+        settings = self.settings
+        path = file.rename(file.with_name("table" + suffix_of(name)))
+        check_unpacked(path, name, settings.upload_limit)
+        check_width(path, name, settings.column_limit)
+        with read_named(path, name, None, settings.memory_limit) as data:
+            relation = data.relation
+            if len(relation.columns) > settings.column_limit:
+                raise RequestRefused(f"{shown(name)} has {len(relation.columns):,} columns; the limit is {settings.column_limit:,}.", 413)
+            try:
+                ((records,),) = data.engine.rows(
+                    f"SELECT COUNT(*) FROM (SELECT c0 FROM {relation.origin} LIMIT {settings.row_limit + 1}) AS x"
+                )
+            except AnonscopeError as error:
+                raise SourceError(f"{shown(name)} cannot be read: {error}") from None
+            if records > settings.row_limit:
+                limit = f"{settings.row_limit:,} records; `anonscope serve --row-limit` sets it"
+                raise RequestRefused(f"{shown(name)} has more than the limit of {limit}.", 413)
+            table = StoredTable(
+                id=secrets.token_urlsafe(16),
+                name=name,
+                path=path,
+                size=path.stat().st_size,
+                columns=relation.columns,
+                records=int(records),
+                notes=relation.notes,
+            )
+        with self._lock:
+            self.tables[table.id] = table
+        return table
+
+
+class Storage:
+    """The workspaces of all users, in one locked private folder that the next start sweeps if this one is killed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._scratch = Scratch(settings.folder)
+        self._workspaces: dict[str, Workspace] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def path(self) -> Path:
+        return self._scratch.path
+
+    def open(self) -> Workspace:
+        """Return a new workspace."""
+        id = secrets.token_hex(8)
+        workspace = Workspace(id, self._scratch.path / id, self.settings)
+        with self._lock:
+            self._workspaces[id] = workspace
+        return workspace
+
+    def expired(self, busy: frozenset[str] = frozenset()) -> list[Workspace]:
+        """Close workspaces that nobody has used for long, and return them; those with work under way are in use."""
+        oldest = time.monotonic() - 60 * self.settings.expiry
+        with self._lock:
+            old = [w for w in self._workspaces.values() if w.last_used < oldest and w.id not in busy]
+            for workspace in old:
+                del self._workspaces[workspace.id]
+        for workspace in old:
+            workspace.close()
+        return old
+
+    def close(self) -> None:
+        """Delete everything."""
+        with self._lock:
+            left, self._workspaces = list(self._workspaces.values()), {}
+        for workspace in left:
+            workspace.close()
+        self._scratch.close()
+
+
+def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | None) -> Data:
+    """Open a stored table under the name that its owner knows."""
+    try:
+        data = read(path, roles=roles, memory_limit=memory_limit)
+    except AnonscopeError as error:
+        message = str(error).replace(shown(path.name), shown(name))
+        if isinstance(error, RequestRefused):
+            raise
+        raise SourceError(message) from None
+    data.relation = replace(data.relation, name=name)
+    return data
+
+
+def shown_name(name: str) -> str:
+    """Return the last part of a file name that somebody sent, as text that is safe to show and to offer for download."""
+    last = PurePosixPath(name.replace("\\", "/").replace("\x00", "")).name
+    text = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*').strip(". ")
+    if len(text) > _LONGEST_NAME:
+        suffix = suffix_of(text)
+        text = text[: _LONGEST_NAME - len(suffix)] + suffix
+    return text or "table"
+
+
+def suffix_of(name: str) -> str:
+    """Return the ending by which a format is known, or none."""
+    lower = name.lower()
+    packed = ".gz" if lower.endswith(".gz") else ""
+    ending = next((s for s in _SUFFIXES if lower.removesuffix(".gz").endswith(s)), "")
+    return ending + packed

@@ -1,0 +1,269 @@
+"""Every fragment that is written passes an audit of its own, no order ties two of them together, and the report says what all tell."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import anonscope as an
+from anonscope.cli import app
+from anonscope.errors import AnonscopeError
+from anonscope.policy import from_limits
+
+PEOPLE = """name,age,zip,sex,job,diagnosis,note
+Ada,31,47111,F,nurse,flu,a
+Ben,34,47112,M,cook,asthma,b
+Cem,38,47118,M,nurse,flu,c
+Dee,35,47119,F,cook,diabetes,d
+Eva,52,47120,F,nurse,flu,e
+Fay,57,47121,F,cook,asthma,f
+Gil,55,47125,M,nurse,flu,g
+Hal,59,47129,M,cook,diabetes,h
+"""
+KNOWN = ["age", "zip", "sex", "job"]
+ROLES: dict[str, Any] = {"quasi_identifiers": KNOWN, "sensitive": ["diagnosis"], "direct_identifiers": ["name"]}
+TWO = [["age", "sex"], ["zip", "job"]]
+LIMITS = {"k_anonymity": 3, "l_diversity": 2}
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    return path
+
+
+def columns_of(path: Path) -> dict[str, list[Any]]:
+    with an.read(path) as data:
+        return data.engine.batches(f"SELECT * FROM {data.relation.origin}").read_all().rename_columns(list(data.columns)).to_pydict()
+
+
+@pytest.mark.parametrize("method", ["global", "local", "mondrian"])
+def test_every_file_passes_an_audit_of_its_own(people, tmp_path, method):
+    """The fragment with the diagnosis keeps k and l, the other keeps k; names are in neither, the rest is in the first."""
+    with an.read(people, **ROLES) as data:
+        found = an.fragment(data, limits=LIMITS, fragments=TWO, method=method)
+        first, second = found.write(tmp_path / "out")
+    assert found.met
+    with an.read(first, quasi_identifiers=["age", "sex"], sensitive=["diagnosis"]) as data:
+        assert data.columns == ("age", "sex", "diagnosis", "note")
+        audit = an.audit(data, from_limits(LIMITS))
+    assert audit.verdict.outcome == "release" and audit["k_anonymity"].value == found.fragments[0].k
+    with an.read(second, quasi_identifiers=["zip", "job"]) as data:
+        assert data.columns == ("zip", "job")
+        audit = an.audit(data, from_limits({"k_anonymity": 3}))
+    assert audit.verdict.outcome == "release" and audit["k_anonymity"].value == found.fragments[1].k
+    assert found.fragments[1].rules_left_out == ("l_diversity",)
+
+
+def test_files_are_sorted_and_have_no_column_in_common(people, tmp_path):
+    """So neither a key nor the place of a row tells which rows belong together."""
+    with an.read(people, **ROLES) as data:
+        first, second = (columns_of(path) for path in an.fragment(data, limits=LIMITS, fragments=TWO).write(tmp_path / "out"))
+    assert not set(first) & set(second)
+    for columns in (first, second):
+        rows = list(zip(*columns.values(), strict=True))
+        assert rows == sorted(rows)
+    assert Counter(first["diagnosis"]) == {"flu": 4, "asthma": 2, "diabetes": 2}
+
+
+def test_the_recipes_reproduce_the_files(people, tmp_path):
+    """Each beside its file, applied to the same table; so does making the fragments again."""
+    with an.read(people, **ROLES) as data:
+        paths = an.fragment(data, limits=LIMITS, fragments=TWO).write(tmp_path / "out")
+        again = an.fragment(data, limits=LIMITS, fragments=TWO).write(tmp_path / "more")
+        for path, other in zip(paths, again, strict=True):
+            made = an.apply(path.with_name(path.name + ".recipe.toml"), data).save(path.with_name("again-" + path.name))
+            assert made.read_bytes() == path.read_bytes() == other.read_bytes()
+    manifest = json.loads((tmp_path / "out" / "fragment-2.csv.manifest.json").read_text(encoding="utf-8"))
+    assert set(manifest["dropped"]) == {"name", "age", "sex", "diagnosis", "note"}
+
+
+def test_assembled_rows_stay_together(people, tmp_path):
+    """One file in the order of the table, in which each fragment keeps the limits; the audit of the whole is reported."""
+    with an.read(people, **ROLES) as data:
+        found = an.fragment(data, limits=LIMITS, fragments=TWO, assemble=True)
+        (path,) = found.write(tmp_path / "release.csv")
+        again = an.apply(tmp_path / "release.csv.recipe.toml", data).save(tmp_path / "again.csv")
+    assert path.read_bytes() == again.read_bytes()
+    released, original = columns_of(path), columns_of(people)
+    assert list(released) == [*KNOWN, "diagnosis", "note"]
+    assert released["note"] == original["note"] and released["diagnosis"] == original["diagnosis"]
+    for fragment in TWO:
+        with an.read(path, quasi_identifiers=fragment, sensitive=["diagnosis"]) as data:
+            assert an.audit(data, from_limits(LIMITS)).verdict.outcome == "release"
+    with an.read(path, quasi_identifiers=KNOWN, sensitive=["diagnosis"]) as data:
+        audit = an.audit(data, from_limits(LIMITS))
+    assert found.assembled_outcome == audit.verdict.outcome
+    assert found.together is not None and found.together.k == audit["k_anonymity"].value
+    assert found.together.average == pytest.approx(audit["marketer"].value)
+
+
+def test_fragments_that_are_safe_alone_may_be_unsafe_together():
+    """Two columns that each have everybody twice single everybody out together; the page says it in its title."""
+    table = pa.table({"a": list("aabbccdd"), "b": list("abcdabcd"), "s": list("xyxyxyxy")})
+    with an.read(table, quasi_identifiers=["a", "b"], sensitive=["s"]) as data:
+        found = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]], assemble=True)
+        apart = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]])
+    assert found.met and [f.loss for f in found.fragments] == [0, 0]
+    assert found.together is not None and (found.together.k, found.together.unique, found.together.average) == (1, 1, 1)
+    assert found.assembled_outcome == "withhold"
+    assert "the assembled table does not" in found.render()
+    assert apart.together == found.together and apart.shared is None
+    assert "a guess is right in 1 of 8" in apart.render()
+
+
+def test_what_fragments_share_is_how_they_are_linked():
+    """A sensitive attribute in all fragments, or a common column, tells which rows may belong together."""
+    table = pa.table({"a": list("aabbccdd"), "b": list("abcdabcd"), "c": list("mmmmnnnn"), "s": list("xyxyxyxz")})
+    with an.read(table, quasi_identifiers=["a", "b", "c"], sensitive=["s"]) as data:
+        everywhere = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b", "c"]], sensitive_in="all")
+        common = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]], common=["c"], sensitive_in=2)
+        assert [part.release.columns for part in common.anonymisations] == [("a", "c"), ("b", "c", "s")]
+    assert everywhere.shared is not None and everywhere.shared.columns == ("s",)
+    # Four have x, three y and one z, who is alone: three groups among eight people.
+    assert (everywhere.shared.k, everywhere.shared.unique, everywhere.shared.average) == (1, 1 / 8, 3 / 8)
+    assert common.shared is not None and common.shared.columns == ("c",)
+    assert (common.shared.k, common.shared.average) == (4, 2 / 8)
+
+
+def test_a_target_steers_the_proposal_and_is_in_every_fragment(people):
+    """FMRMR with a column that somebody wants to predict; without a role it goes to all."""
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["diagnosis"], direct_identifiers=["name", "note"]) as data:
+        found = an.fragment(data, limits={"k_anonymity": 2}, target="job")
+        proposed = an.fragmentation(data, number=2, target="job", columns=["age", "zip", "sex"])
+        assert all("job" in part.release.columns for part in found.anonymisations)
+        assert [part.release.columns.count("diagnosis") for part in found.anonymisations] == [1, 0]
+    assert found.shared is not None and found.shared.columns == ("job",)
+    assert found.proposal.name == "FMRMR" and found.proposal.score == proposed.score
+    assert [f.columns for f in found.proposal.fragments] == [f.columns for f in proposed.fragments]
+
+
+def test_persons_are_counted_and_their_id_is_not_released():
+    """An id in both fragments would tie them together; classes are counted in persons all the same."""
+    visits = pa.table({"who": ["p1", "p1", "p2", "p2", "p3", "p3"], "a": list("xxxxyy"), "b": list("mnmnmn"), "s": list("uvuvuv")})
+    with an.read(visits, quasi_identifiers=["a", "b"], sensitive=["s"], person="who") as data:
+        found = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]])
+        assert [part.release.columns for part in found.anonymisations] == [("a", "s"), ("b",)]
+        assert set(found.anonymisations[0].release.table.column("a").to_pylist()) == {"*"}, "y is one person, though two records"
+    assert found.together is not None and found.together.k == 3
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pa.Table:
+    rows = draw(st.integers(4, 20))
+    column = st.lists(st.sampled_from([None, "1", "2", "3"]), min_size=rows, max_size=rows)
+    return pa.table({name: pa.array(draw(column), pa.string()) for name in ("a", "b", "c", "s")})
+
+
+@seed(2025)
+@settings(max_examples=10, deadline=None, database=None)
+@given(table=tables(), k=st.integers(1, 3), assemble=st.booleans(), everywhere=st.booleans())
+def test_whatever_the_table_fragments_keep_the_limits(table, k, assemble, everywhere):
+    """Each released fragment is audited from scratch, and the numbers about all together are those of the rows side by side."""
+    limits = {"k_anonymity": k, "t_closeness:equal": 0.6}
+    with an.read(table, quasi_identifiers=["a", "b", "c"], sensitive=["s"]) as data:
+        found = an.fragment(
+            data, limits=limits, fragments=[["a", "b"], ["c"]], assemble=assemble, sensitive_in="all" if everywhere else 1, method="global"
+        )
+        if not found.met:
+            assert found.together is None and found.recipes == () and any(f.remaining for f in found.fragments)
+            return
+        released = [found.release.table] * 2 if found.release is not None else [part.release.table for part in found.anonymisations]
+    for known, made, sensitive in zip((["a", "b"], ["c"]), released, (True, everywhere or assemble), strict=True):
+        roles = {"quasi_identifiers": known} | ({"sensitive": ["s"]} if sensitive else {})
+        with an.read(made, **roles) as data:
+            assert an.audit(data, from_limits(limits if sensitive else {"k_anonymity": k})).verdict.outcome == "release"
+    if assemble:
+        sizes = Counter(zip(*(released[0].column(c).to_pylist() for c in "abc"), strict=True))
+        assert found.together is not None
+        assert found.together.k == min(sizes.values())
+        assert found.together.unique == pytest.approx(sum(n == 1 for n in sizes.values()) / table.num_rows)
+        assert found.together.average == pytest.approx(len(sizes) / table.num_rows)
+
+
+def test_what_one_fragment_cannot_meet_is_an_answer(people, tmp_path):
+    """Nothing is written, and the report names the fragment and what stops it."""
+    with an.read(people, **ROLES) as data:
+        found = an.fragment(data, limits={"k_anonymity": 3, "l_diversity": 4}, fragments=TWO)
+    assert not found.met and [f.met for f in found.fragments] == [False, True]
+    assert found.fragments[0].remaining and "Fragment 1 cannot meet" in found.render()
+    with pytest.raises(AnonscopeError, match="no release to write"):
+        found.write(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"limits": None}, "Say what must be met"),
+        ({"fragments": [["age"], ["zip", "sex"]]}, "'job' is in no fragment"),
+        ({"fragments": [["age", "zip", "sex", "job"], ["note"]]}, "no quasi-identifier"),
+        ({"fragments": [["age", "zip", "sex"], ["age", "job"]]}, "in two fragments"),
+        ({"number": 5}, "1 to 4 fragments, not 5"),
+        ({"sensitive_in": 3}, "fragment 1 to 2"),
+        ({"target": "age"}, "must be sensitive or without a role"),
+        ({"target": "agee"}, "No column is named 'agee'"),
+        ({"common": ["diagnosis"]}, "cannot be common"),
+        ({"common": ["note"], "assemble": True}, "need no common columns"),
+        ({"levels": {"note": 1}}, "is no quasi-identifier"),
+        ({"untouched": ["agee"]}, "Did you mean 'age'"),
+        ({"limits": {"l_diversity": 2}}, "has nothing to keep"),
+        ({"method": "best"}, "No method is called"),
+    ],
+)
+def test_bad_wishes_are_named(people, options, says):
+    """One sentence, and nothing is made."""
+    with an.read(people, **ROLES) as data, pytest.raises(AnonscopeError, match=says):
+        an.fragment(data, **({"limits": LIMITS} | options))
+
+
+def test_wishes_for_columns_reach_their_fragment(people):
+    """A column that must stay stays, and a hierarchy that was given is used, each in the fragment that has the column."""
+    jobs = an.Hierarchy("job", ("nurse", "cook"), (("work", "work"),))
+    with an.read(people, **ROLES) as data:
+        found = an.fragment(data, limits={"k_anonymity": 2}, fragments=TWO, untouched=["sex"], hierarchies={"job": jobs}, method="global")
+        assert set(found.anonymisations[0].release.table.column("sex").to_pylist()) == {"F", "M"}
+    assert {c.column: c.automatic for part in found.anonymisations for c in part.columns} == {
+        "age": True,
+        "sex": True,
+        "zip": True,
+        "job": False,
+    }
+
+
+def test_the_command_writes_a_folder_of_fragments(people, tmp_path, monkeypatch):
+    """With everything that belongs to each, and a report that names no value; files that exist stay."""
+    monkeypatch.chdir(tmp_path)
+    words = ["fragment", "people.csv", "-d", "name", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
+    words += ["--limit", "k_anonymity=3", "-f", "age,sex", "-f", "zip,job", "-o", "out", "--ending", "parquet", "--report", "report.html"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    files = {p.name for p in (tmp_path / "out").iterdir()}
+    assert files == {f"fragment-{i}.parquet{end}" for i in (1, 2) for end in ("", ".manifest.json", ".recipe.toml", ".hierarchies")}
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "Linkage between fragments" in page and "47111" not in page and "asthma" not in page
+    again = CliRunner().invoke(app, words)
+    assert isinstance(again.exception, AnonscopeError) and "exist already" in str(again.exception)
+    bad = CliRunner().invoke(app, [*words, "--sensitive-in", "some"])
+    assert isinstance(bad.exception, AnonscopeError) and "by its number, or to all" in str(bad.exception)
+
+
+def test_the_command_assembles_and_proposes(people, tmp_path, monkeypatch):
+    """One file; without -f the proposal that scores best is taken."""
+    monkeypatch.chdir(tmp_path)
+    words = ["fragment", "people.csv", "-d", "name", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
+    result = CliRunner().invoke(app, [*words, "--limit", "k_anonymity=3", "--assemble", "-o", "release.csv", "--format", "json"])
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["assembled"] and document["proposal"]["method"] == "exhaustive" and len(document["recipes"]) == 1
+    assert sorted(c for f in document["fragments"] for c in f["quasi_identifiers"]) == sorted(KNOWN)
+    assert Path("release.csv").exists()
+    refused = CliRunner().invoke(app, [*words, "--limit", "k_anonymity=9", "-o", "out"])
+    assert refused.exit_code == 1 and not Path("out").exists()
