@@ -1,6 +1,5 @@
 """Find the recoding that meets a policy at the least loss, carry it out, and show the road it took."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,8 +9,8 @@ from anonscope.api import Audit, Data, audit
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.output import write_text
 from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
+from anonscope.release_files import save_all, write_with_papers
 from anonscope.releasing import Release, left_of
 from anonscope.rendered import Rendered
 from anonscope.report.anonymisation import (
@@ -32,7 +31,7 @@ from anonscope.transform.drop_column import DropColumn
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.recode import METHODS, Recode, written
-from anonscope.transform.release import check_targets, counted, format_of
+from anonscope.transform.release import counted
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -57,23 +56,7 @@ class Anonymisation(AnonymisationFindings, Rendered):
         """Write the release, and beside it its manifest, its recipe and the hierarchies that the recipe names."""
         if self.release is None:
             raise OptionError("The policy is not met, so there is no release to write.")
-        target = Path(path)
-        format_of(target)
-        folder = target.with_name(target.name + ".hierarchies")
-        recipe_file = target.with_name(target.name + ".recipe.toml")
-        files = {column: folder / f"{i:02d}-{_slug(column)}.csv" for i, column in enumerate(self.hierarchies, start=1)}
-        check_targets(target, recipe_file, force=force)
-        if files:
-            folder.mkdir(exist_ok=True)
-        check_targets(*files.values(), force=force)
-        named = {column: f"{folder.name}/{file.name}" for column, file in files.items()}
-        steps = tuple(replace(s, hierarchies=named) if isinstance(s, Recode) else s for s in self.release.recipe.steps)
-        recipe = replace(self.release.recipe, steps=steps, folder=target.parent)
-        for column, file in files.items():
-            self.hierarchies[column].save(file)
-        replace(self.release, recipe=recipe).save(target, force=force)
-        write_text(recipe_file, recipe.to_toml())
-        return target
+        return write_with_papers(self.release, self.hierarchies, path, force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape of the JSON contract."""
@@ -164,10 +147,6 @@ def _bounds(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, .
             raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
         found[column] = (0, 0)
     return found
-
-
-def _slug(column: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", column).strip("-")[:40] or "column"
 
 
 class _Run:
@@ -280,9 +259,7 @@ class _Run:
         """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
         folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
         folder.mkdir()
-        named = {column: f"{i:02d}-{_slug(column)}.csv" for i, column in enumerate(ladders, start=1) if ladders[column].leaves}
-        for column, name in named.items():
-            ladders[column].save(folder / name)
+        named = save_all({column: ladder for column, ladder in ladders.items() if ladder.leaves}, folder)
         comments = ["A direct identifier." for _ in steps[:-1]]
         made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
         return Recipe(

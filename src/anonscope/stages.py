@@ -256,6 +256,8 @@ class _Run:
                 f"By their risk rate {', '.join(known)} have no role, but others can know them. They are released as they are, and an "
                 "attacker who uses them was not counted; name them with -q to be safe."
             )
+        if unused := [column for column in self.given if column not in {form.column for form in forms}]:
+            yield f"The hierarchies of {', '.join(unused)} were not used, because these columns have no de-identified form."
         if self.data.roles.distance:
             yield "t is measured with equal distance: de-identified values are labels, whose order means nothing."
         person = next((c for c in columns if c.role == "person"), None)

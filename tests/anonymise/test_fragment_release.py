@@ -15,6 +15,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
 from anonscope.policy import from_limits
+from anonscope.transform import DropColumn, GeneraliseInterval, SortRecords
 
 PEOPLE = """name,age,zip,sex,job,diagnosis,note
 Ada,31,47111,F,nurse,flu,a
@@ -267,3 +268,14 @@ def test_the_command_assembles_and_proposes(people, tmp_path, monkeypatch):
     assert Path("release.csv").exists()
     refused = CliRunner().invoke(app, [*words, "--limit", "k_anonymity=9", "-o", "out"])
     assert refused.exit_code == 1 and not Path("out").exists()
+
+
+def test_further_steps_become_part_of_a_release(people):
+    """What a release was made by and what came after is one recipe, and all changes are counted against the table."""
+    with an.read(people) as data:
+        once = an.apply([DropColumn(column="name")], data)
+        release = once.then(GeneraliseInterval(column="age", width=10), SortRecords())
+        whole = an.apply(release.recipe, data)
+        assert release.table.to_pydict() == whole.table.to_pydict()
+    assert release.changes == whole.changes and release.changes.dropped == ("name",)
+    assert once.recipe.steps == release.recipe.steps[:1]

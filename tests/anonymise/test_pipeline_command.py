@@ -135,7 +135,9 @@ def test_risk_rates_make_roles_where_none_is_given(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("surname,age,flag,amount,rare,given\n" + "\n".join(rows) + "\n", encoding="utf-8")
     with an.read(path, sensitive=["given"]) as data:
-        found = an.pipeline(data, from_limits({"k_anonymity": 1}), alpha=30, beta=1)
+        unused = {"flag": ladder("flag", {"a": "any", "b": "any"})}
+        found = an.pipeline(data, from_limits({"k_anonymity": 1}), alpha=30, beta=1, hierarchies=unused)
+    assert any("hierarchies of flag were not used" in note for note in found.notes)
     roles = {c.column: (c.role, c.dropped) for c in found.columns}
     assert roles == {
         "surname": ("direct identifier", True),

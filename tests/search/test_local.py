@@ -12,10 +12,12 @@ from anonscope.hierarchy import Hierarchy
 from anonscope.search.lattice import search
 from anonscope.search.local import local_recoding
 from anonscope.search.local_checks import Checks
+from anonscope.search.local_finish import finished
 from anonscope.search.local_greedy import candidates, cheapest_classes
 from anonscope.search.problem import Problem
 from anonscope.search.recoding import Recoding
 from anonscope.search.refine import joined, joined_pairs, partition
+from anonscope.search.refine_attach import attached
 from anonscope.search.refine_moves import improved
 from anonscope.search.targets import limits_of
 from local_reference import adult_of, broken, rows_of
@@ -134,6 +136,66 @@ def test_tuples_join_the_class_that_loses_least() -> None:
 
     assert grid == pytest.approx(np.array([[0, 7 / 21 / 2, np.inf], [7 / 21 / 2, 0, np.inf]]))
     assert joined_pairs(problem, np.array([0, 1, 1]), classes, np.array([1, 0, 2])) == pytest.approx([7 / 21 / 2, 7 / 21 / 2, np.inf])
+
+
+def test_a_tuple_moves_to_better_company_unless_a_limit_breaks() -> None:
+    """Two of 31 are with one of 45, who goes to those of 52: all are told finer then. Where that leaves one hidden value, nobody goes."""
+    toy = Toy((AGES,), rows_of((("31",), 2), (("45",), 1), (("52",), 2)), ("1", "1", "2", "1", "2"))
+    problem = toy.problem()
+    poor = np.array([0, 0, 1])
+    moved, stays = (
+        improved(problem, Checks(problem, limits_of(limits, problem)), poor) for limits in ({"k_anonymity": 2}, {"l_diversity": 2})
+    )
+
+    assert moved[0] != moved[1] == moved[2]
+    assert stays.tolist() == poor.tolist()
+    # The band of two ages out of three, and the root of all for three of five before.
+    assert [float(partition(problem, number).lost.sum()) for number in (moved, stays)] == pytest.approx([3 * 7 / 21, 3])
+
+
+def test_an_expensive_class_is_given_away_as_a_whole() -> None:
+    """A woman of 38 and a man of 45 have nothing in common; each is better off in a band with others."""
+    rows = rows_of((("31", "f"), 2), (("38", "f"), 1), (("45", "m"), 1), (("52", "m"), 2))
+    problem = Toy((AGES, SEXES), rows, ("1",) * 6).problem()
+    found = improved(problem, Checks(problem, limits_of({"k_anonymity": 2}, problem)), np.array([0, 1, 1, 2]))
+
+    assert found[0] == found[1] != found[2] == found[3]
+
+
+def test_a_tuple_joins_the_nearest_class_that_keeps_its_limits_with_it() -> None:
+    """One of 38 would join those of 31, who would then share a hidden value too often; so it joins the next, where it does no harm."""
+    toy = Toy((AGES,), rows_of((("31",), 2), (("38",), 1), (("45",), 2), (("52",), 1)), ("1", "2", "1", "1", "2", "2"))
+    problem = toy.problem()
+    number = np.array([0, -1, 1, 1])
+    near, far = (
+        attached(problem, Checks(problem, limits_of(limits, problem)), number) for limits in ({"k_anonymity": 2}, {"correlation": 0.6})
+    )
+
+    assert near.tolist() == [0, 0, 1, 1]
+    assert far.tolist() == [0, 1, 1, 1]
+
+
+def test_classes_that_fail_are_joined_with_the_nearest() -> None:
+    """Four alone become two pairs, each told by its band: not one class of all."""
+    problem = Toy((AGES, SEXES), (("31", "f"), ("38", "f"), ("45", "m"), ("52", "m")), ("1",) * 4).problem()
+    found = finished(problem, Checks(problem, limits_of({"k_anonymity": 2}, problem)), np.arange(4), improve=False)
+
+    assert set(levels_of(found)) == {(1, 0)} and not found.broken
+
+
+def test_what_looks_alike_fails_together() -> None:
+    """A value and a band have the same label. Each class is close enough to the table, but who looks at labels sees one that is not."""
+    odd = Hierarchy("q", ("a", "b", "c"), (("a", "b", "b"), ("*",) * 3))
+    other = Hierarchy("r", ("w", "x", "y", "z"), (("*",) * 4,))
+    rows = rows_of((("a", "x"), 10), (("b", "x"), 3), (("b", "y"), 2), (("b", "w"), 2), (("c", "z"), 3))
+    problem = Toy((odd, other), rows, tuple("1112223333" + "111" + "22" + "11" + "223")).problem()
+    limits = limits_of({"delta_disclosure": 1.0}, problem)
+    checks = Checks(problem, limits)
+    number = np.array([0, 2, 1, 1, 2])
+
+    assert checks.keep(problem, number, 3, np.array(problem.highest)).all()
+    found = finished(problem, checks, number, improve=False)
+    assert not found.broken and found.class_sizes.tolist() == [20]
 
 
 @seed(2025)

@@ -233,3 +233,9 @@ def test_an_error_tells_counts_and_no_values():
 
     assert "2 values of column 'age' (in 3 records) cannot be read as a number" in str(error.value)
     assert "secret" not in str(error.value)
+
+
+def test_rounding_up_may_leave_a_narrow_type():
+    """127 fits into eight bits, 130 does not."""
+    with an.read(pa.table({"age": pa.array([127, 3], pa.int8())})) as data:
+        assert an.apply(Round(column="age", to=10), data).table.column("age").to_pylist() == [130, 0]

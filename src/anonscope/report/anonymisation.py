@@ -224,7 +224,7 @@ def _sections(found: AnonymisationFindings, before: Findings, after: Findings | 
     note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
     yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
     header = ("column", "detail lost", "records at each level", "hierarchy")
-    about = "Level 1 is a step coarser than the table, and so on; `anonscope hierarchy` says what each step does."
+    about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
     yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)
     yield Section("How it was found", lines=tuple(_how(found)))
     if found.frontier:
@@ -248,13 +248,18 @@ def _sections(found: AnonymisationFindings, before: Findings, after: Findings | 
 def _columns(found: AnonymisationFindings) -> Iterator[tuple[Cell, ...]]:
     for column in found.columns:
         used = [(i, share) for i, share in enumerate(column.shares) if share > 0]
-        levels = ", ".join(f"{_level(column, i)}{'' if share == 1 else f' {share:.0%}'}" for i, share in used)
+        levels = ", ".join(f"{_level(column, i)}{'' if share == 1 else f' ({_share(share)})'}" for i, share in used)
         made = "made from the data" if column.automatic else "given"
         yield row(column.column, f"{column.loss:.1%}", levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
 
 
 def _level(column: ColumnRecoding, level: int) -> str:
     return "as it was" if level == 0 else "*" if level == len(column.cardinalities) - 1 else f"level {level}"
+
+
+def _share(share: float) -> str:
+    """Return a share of the records; a few are not none, and most are not all."""
+    return "<1 %" if share < 0.005 else ">99 %" if share > 0.995 else f"{share:.0%}".replace("%", " %")
 
 
 def _how(found: AnonymisationFindings) -> Iterator[str]:

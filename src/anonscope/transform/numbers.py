@@ -11,6 +11,7 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
 _EXACT = 2**53
 _LARGEST_SCALE = 10**9
 _LARGEST_WHOLE = 2**63
+_NARROW = ("TINYINT", "SMALLINT", "UTINYINT", "USMALLINT")
 NOT_A_NUMBER = "cannot be read as a number"
 
 
@@ -37,7 +38,9 @@ def as_number(table: Table, column: str, number: str, *, whole: bool) -> Express
     _, kind = table.at(column)
     fails = f"{table.number(column)} IS NULL"
     if is_typed_whole(kind) and whole:
-        return Expression(f"CAST({number} AS {kind})", kind, fails, NOT_A_NUMBER)
+        # Rounding 127 up to 130 leaves the narrowest types.
+        wide = "INTEGER" if kind in _NARROW else kind
+        return Expression(f"CAST({number} AS {wide})", wide, fails, NOT_A_NUMBER)
     if is_typed_number(kind):
         return Expression(f"CAST({number} AS DOUBLE)", "DOUBLE", fails, NOT_A_NUMBER)
     return Expression(number_as_text(number), "VARCHAR", fails, NOT_A_NUMBER)

@@ -136,12 +136,6 @@ class Table:
         self.engine.define(f"step_{made}", f"SELECT {', '.join([*shown_columns, *self._hidden()])} FROM {self.origin}")
         return replace(self, origin=f"step_{made}", columns=tuple(self.columns[i] for i in kept), made=made)
 
-    def where(self, condition: str) -> "Table":
-        """Return the table with the records that meet a condition."""
-        made = self.made + 1
-        self.engine.define(f"step_{made}", f"SELECT * FROM {self.origin} WHERE {condition}")
-        return replace(self, origin=f"step_{made}", made=made, shortened=True)
-
     def stored(self) -> "Table":
         """Return the table computed once, for a step that looks at it several times; what is wrong so far is said now."""
         self.check()

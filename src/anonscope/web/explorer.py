@@ -47,6 +47,9 @@ class _Judged:
 def explorer_of(data: Data, policy: Policy, progress: Progress) -> "Explorer":
     """Return the explorer of a table: this reads it, once."""
     roles = data.roles
+    if policy.checklist is not None:
+        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels of quasi-identifiers do not change its verdict.")
+    roles.check(data.columns)
     progress("making hierarchies", 0, 3)
     ladders = hierarchies_for(data.engine, data.relation, roles.attributes, roles.hierarchies, data.rows)
     progress("counting combinations", 1, 3)

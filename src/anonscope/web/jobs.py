@@ -134,6 +134,11 @@ class Jobs:
         for job in mine:
             job.cancel()
 
+    def busy(self) -> frozenset[str]:
+        """Return the owners of work that has not ended."""
+        with self._lock:
+            return frozenset(job.owner for job in self._jobs.values() if not job.ended)
+
     def close(self, patience: float = 5.0) -> None:
         """Cancel everything, and wait a little for what is under way."""
         with self._lock:

@@ -77,12 +77,16 @@ class StoredTable:
         """Delete everything of the table; work under way finds nothing any more, and what it holds goes when it ends."""
         self.forgotten = True
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.audit = self.anonymisation = self.explorer = self.suggestion = None
+        self.forget_results()
         if self.lock.acquire(blocking=False):
             try:
                 self.keep(None)
             finally:
                 self.lock.release()
+
+    def forget_results(self) -> None:
+        """Let go of what was found out."""
+        self.audit = self.anonymisation = self.explorer = self.suggestion = self.release = None
 
 
 class Workspace:
@@ -112,13 +116,26 @@ class Workspace:
         folder.mkdir(mode=0o700)
         return folder
 
+    def clear(self, folder: Path) -> None:
+        """Delete a place whose table did not come in."""
+        shutil.rmtree(folder, ignore_errors=True)
+
     def take(self, file: Path, name: str) -> StoredTable:
-        """Take over a file that has come into one of our places; one that cannot be read is deleted."""
-        try:
-            return self._taken(file, shown_name(name))
-        except BaseException:
-            shutil.rmtree(file.parent, ignore_errors=True)
-            raise
+        """Take over a file that has come into one of our places."""
+        return self._taken(file, shown_name(name))
+
+    def keep(self, comparison: "Comparison") -> str:
+        """Keep a comparison, and return what it is called by."""
+        id = secrets.token_urlsafe(16)
+        with self._lock:
+            self.comparisons[id] = comparison
+        return id
+
+    def comparison(self, id: str) -> "Comparison":
+        """Return a comparison of this user."""
+        if id not in self.comparisons:
+            raise RequestRefused("There is no such comparison.", 404)
+        return self.comparisons[id]
 
     def forget(self, id: str) -> None:
         """Delete a table."""
@@ -198,6 +215,12 @@ class Storage:
         for workspace in old:
             workspace.close()
         return old
+
+    def end(self, workspace: Workspace) -> None:
+        """Delete one workspace."""
+        with self._lock:
+            self._workspaces.pop(workspace.id, None)
+        workspace.close()
 
     def close(self) -> None:
         """Delete everything."""

@@ -48,7 +48,7 @@ class Explorer {
     const words = element("span", { className: "small muted level" });
     const tell = () => {
       const level = column.levels[Number(input.value)];
-      const text = `${level.words} (${counted(level.values, "value", "values")})`;
+      const text = `${wordsOf(column, level)} (${counted(level.values, "value", "values")})`;
       words.textContent = text;
       input.setAttribute("aria-valuetext", text);
     };
@@ -192,6 +192,12 @@ class Explorer {
     heading.focus();
     document.dispatchEvent(new CustomEvent("anonymised", { detail: { met: found.met } }));
   }
+}
+
+function wordsOf(column, level) {
+  if (level.level === 0) return "as it is";
+  if (level.level === column.levels.length - 1) return "hidden";
+  return level.words ?? `level ${level.level}`;
 }
 
 const row = (input, title, words) =>

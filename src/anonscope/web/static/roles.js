@@ -125,12 +125,8 @@ by("roles").addEventListener("submit", async (event) => {
 });
 
 async function suggested() {
-  try {
-    return await ask("GET", `tables/${table}/suggestion`);
-  } catch (error) {
-    if (![404, 409].includes(error.status)) throw error;
-  }
-  await follow(await ask("POST", `tables/${table}/suggest`, {}), by("progress"));
+  const { suggested: known } = await ask("GET", `tables/${table}`);
+  if (!known) await follow(await ask("POST", `tables/${table}/suggest`, {}), by("progress"));
   return ask("GET", `tables/${table}/suggestion`);
 }
 

@@ -1,0 +1,160 @@
+"""The application: the guard around it, the REST interface, the pages, and what goes on between requests."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from typing import Any
+
+import jinja2
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from anonscope.errors import AnonscopeError
+from anonscope.version import VERSION
+from anonscope.web import pages, rest
+from anonscope.web.jobs import Jobs
+from anonscope.web.security import Guard, Sessions, failure, let_in, told
+from anonscope.web.settings import Settings
+from anonscope.web.storage import Storage
+from anonscope.web.work import API
+
+_SWEEP = 30.0  # seconds between looks for what has expired
+_LONGEST_PASSWORD = 4096
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the application; its private folder is there from now on, and goes when the application is shut down."""
+    settings = settings or Settings()
+    storage, jobs = Storage(settings), Jobs(settings.jobs_at_once)
+    sessions = Sessions(settings, storage, jobs)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        sweeper = asyncio.create_task(_sweep(sessions))
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeper
+            await run_in_threadpool(jobs.close)
+            await run_in_threadpool(storage.close)
+
+    # The documentation that comes with the framework loads scripts from elsewhere.
+    app = FastAPI(title="anonscope", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.settings, app.state.storage, app.state.jobs, app.state.sessions = settings, storage, jobs, sessions
+    app.add_middleware(Guard, sessions=sessions)
+    app.add_exception_handler(AnonscopeError, _told)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(HTTPException, _no_such)
+    _add_doors(app, sessions)
+    app.include_router(rest.router)
+    app.include_router(pages.router, include_in_schema=False)
+    app.mount("/static", StaticFiles(packages=[("anonscope.web", "static")]))
+    return app
+
+
+def _add_doors(app: FastAPI, sessions: Sessions) -> None:
+    """Add the ways in, and what the interface says of itself."""
+
+    @app.get("/enter", include_in_schema=False)
+    def enter(request: Request, token: str = "") -> Response:
+        if not sessions.fits_token(token):
+            return failure("The address is not valid any more. Open the one that `anonscope serve` printed last.", 401)
+        return let_in(request, sessions)
+
+    @app.get("/login", include_in_schema=False)
+    def login_page() -> Response:
+        return _page("login.html.jinja", wrong=False)
+
+    @app.post("/login", include_in_schema=False)
+    async def login(request: Request) -> Response:
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _LONGEST_PASSWORD:
+                return failure("The form is too long.", 413)
+        from urllib.parse import parse_qs
+
+        given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
+        if await run_in_threadpool(sessions.fits_password, given):
+            return let_in(request, sessions)
+        return _page("login.html.jinja", wrong=True, status=401)
+
+    @app.post("/leave", include_in_schema=False)
+    def leave(request: Request) -> Response:
+        from anonscope.web.security import cookie_of
+
+        sessions.end(cookie_of(request.headers, sessions.settings.cookie))
+        return Response(status_code=204)
+
+    @app.get(f"{API}/openapi.json", include_in_schema=False)
+    def openapi() -> JSONResponse:
+        return JSONResponse(app.openapi())
+
+    @app.get(f"{API}/docs", include_in_schema=False)
+    def docs() -> Response:
+        return _page("operations.html.jinja", operations=_operations(app.openapi()), document=f"{API}/openapi.json")
+
+
+def _operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the operations of an OpenAPI document, as a page lists them."""
+    found = []
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            body = operation.get("requestBody", {}).get("content", {})
+            fine = next(code for code in operation["responses"] if code.startswith("2"))
+            found.append(
+                {
+                    "method": method.upper(),
+                    "path": path,
+                    "summary": operation.get("description") or operation["summary"],
+                    "takes": _named(next(iter(body.values()), {}).get("schema", {})),
+                    "status": fine,
+                }
+            )
+    return found
+
+
+def _named(schema: dict[str, Any]) -> str:
+    references = [part.get("$ref", "") for part in (schema, *schema.get("anyOf", ()))]
+    return next((reference.rpartition("/")[2] for reference in references if reference), "form" if schema else "")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(loader=jinja2.PackageLoader("anonscope.web"), autoescape=True, undefined=jinja2.StrictUndefined)
+
+
+def _page(template: str, *, status: int = 200, **known: Any) -> HTMLResponse:
+    return HTMLResponse(_environment().get_template(template).render(version=VERSION, **known), status)
+
+
+async def _sweep(sessions: Sessions) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP)
+        await run_in_threadpool(sessions.expire)
+
+
+async def _told(_: Request, error: Exception) -> Response:
+    assert isinstance(error, AnonscopeError), "registered for these only"
+    return told(error)
+
+
+async def _not_understood(_: Request, error: Exception) -> Response:
+    """Say where a request is wrong, and never what it said there: that may be data."""
+    assert isinstance(error, RequestValidationError), "registered for these only"
+    places = [(".".join(str(part) for part in found["loc"]), str(found["type"])) for found in error.errors()]
+    where = "; ".join(f"{place} ({kind.replace('_', ' ')})" for place, kind in places[:5])
+    return failure(f"The request is not understood: {where}.", 422)
+
+
+async def _no_such(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException), "registered for these only"
+    sentence = {404: "There is nothing here.", 405: "This cannot be done here."}.get(error.status_code, "The request cannot be done.")
+    return failure(sentence, error.status_code)

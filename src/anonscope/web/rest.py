@@ -1,0 +1,282 @@
+"""The REST interface under /api/v1: the same JSON as the command line, for tables that were sent."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import FileResponse, StreamingResponse
+
+from anonscope.errors import RequestRefused
+from anonscope.manifest import manifest_path
+from anonscope.policy import load, preset_names
+from anonscope.samples import write_hospital
+from anonscope.web import schema, work
+from anonscope.web.answers import Ending, attached, document, documents, events, file_of, packed, plain
+from anonscope.web.explorer import Explorer
+from anonscope.web.jobs import Jobs
+from anonscope.web.storage import StoredTable, Workspace
+from anonscope.web.upload import receive
+
+router = APIRouter(
+    prefix=work.API, responses={code: {"model": schema.Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422, 429, 500, 503)}
+)
+SAMPLES = ("hospital", "visits")
+_UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "The table."},
+                        "sample": {"type": "string", "enum": list(SAMPLES), "description": "Or a bundled sample."},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+def workspace_of(request: Request) -> Workspace:
+    """Return the workspace of the session; the guard has put it there."""
+    found: Workspace = request.state.workspace
+    return found
+
+
+def jobs_of(request: Request) -> Jobs:
+    """Return the jobs of the server."""
+    found: Jobs = request.app.state.jobs
+    return found
+
+
+Mine = Annotated[Workspace, Depends(workspace_of)]
+Work = Annotated[Jobs, Depends(jobs_of)]
+
+
+def table_of(id: str, workspace: Mine) -> StoredTable:
+    """Return a table of the session."""
+    return workspace.table(id)
+
+
+Table = Annotated[StoredTable, Depends(table_of)]
+
+
+@router.get("/policies")
+def policies() -> schema.PolicyList:
+    """List the policies that come with the package."""
+    found = [load(name) for name in preset_names()]
+    return schema.PolicyList(
+        policies=[schema.PolicyInfo(name=p.name, title=p.title, summary=p.summary, jurisdiction=p.jurisdiction) for p in found]
+    )
+
+
+@router.post("/tables", status_code=201, openapi_extra=_UPLOAD)
+async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
+    """Send a table, or ask for a bundled sample."""
+    from starlette.concurrency import run_in_threadpool
+
+    folder = await run_in_threadpool(workspace.place)
+    try:
+        form = await receive(request, folder / "incoming", workspace.settings.upload_limit)
+        file, name = folder / "incoming", form.file_name
+        if name is None:
+            sample = form.fields.get("sample")
+            if sample not in SAMPLES:
+                raise RequestRefused(f"The form has no file in its field 'file', and no sample: {' or '.join(SAMPLES)}.", 422)
+            made = await run_in_threadpool(write_hospital, folder)
+            file, name = (made.patients, "patients.csv") if sample == "hospital" else (made.visits, "visits.csv")
+        table = await run_in_threadpool(workspace.take, file, name)
+    except BaseException:
+        await run_in_threadpool(workspace.clear, folder)
+        raise
+    return schema.TableInfo.of(table)
+
+
+@router.get("/tables")
+def tables(workspace: Mine) -> schema.TableList:
+    """List the tables of this session."""
+    return schema.TableList(tables=[schema.TableInfo.of(table) for table in list(workspace.tables.values())])
+
+
+@router.get("/tables/{id}")
+def table_info(table: Table) -> schema.TableInfo:
+    """Say what is known of a table."""
+    return schema.TableInfo.of(table)
+
+
+@router.delete("/tables/{id}", status_code=204)
+def forget(id: str, workspace: Mine, jobs: Work) -> Response:
+    """Forget a table: its file and everything that was found out."""
+    workspace.table(id)
+    jobs.cancel_of(workspace.id, id)
+    workspace.forget(id)
+    return Response(status_code=204)
+
+
+@router.post("/tables/{id}/suggest", status_code=202)
+def suggest(table: Table, workspace: Mine, jobs: Work, asked: schema.SuggestAsked | None = None) -> schema.JobInfo:
+    """Suggest the role of every column."""
+    return _queued(jobs, "suggest", workspace, table, work.suggesting(table, asked or schema.SuggestAsked()))
+
+
+@router.get("/tables/{id}/suggestion")
+def suggestion(table: Table) -> dict[str, Any]:
+    """Return the suggestion as `anonscope suggest --format json` prints it."""
+    if table.suggestion is None:
+        raise RequestRefused("No roles were suggested yet.", 409)
+    return table.suggestion.to_dict()
+
+
+@router.post("/tables/{id}/audit", status_code=202)
+def audit(table: Table, workspace: Mine, jobs: Work, asked: schema.AuditAsked | None = None) -> schema.JobInfo:
+    """Audit the table by roles and a policy."""
+    asked = asked or schema.AuditAsked()
+    roles = asked.roles.roles() if asked.roles is not None else None
+    if roles is not None:
+        roles.check([column.name for column in table.columns])
+    work.policy_of(asked.policy)
+    return _queued(jobs, "audit", workspace, table, work.auditing(table, asked, roles, workspace.settings.memory_limit))
+
+
+@router.get("/tables/{id}/audit.{ending}", responses=documents("The report; JSON as `anonscope audit --format json` prints it."))
+def audit_report(table: Table, ending: Ending) -> Response:
+    """Return the report of the last audit."""
+    if table.audit is None:
+        raise RequestRefused("The table was not audited yet.", 409)
+    return document(table.audit, ending, "audit")
+
+
+@router.get("/tables/{id}/roles.toml", response_class=Response, responses=file_of("application/toml"))
+def roles(table: Table) -> Response:
+    """Return the roles of the last audit as the file that the command line reads."""
+    return attached(work.audited(table).to_toml(), "application/toml; charset=utf-8", "roles.toml")
+
+
+@router.post("/tables/{id}/records")
+def records(table: Table, asked: schema.RecordsAsked) -> schema.RecordList:
+    """List the records at most risk by their row numbers; their values only if that is asked for and confirmed."""
+    with table.lock:
+        if table.audit is None:
+            raise RequestRefused("The table was not audited yet.", 409)
+        found = table.audit.records(asked.top, scenario=asked.scenario, values=asked.values, confirm=asked.confirm)
+    columns = [[plain(value) for value in column.to_pylist()] for column in found.columns]
+    return schema.RecordList(columns=found.column_names, records=[list(row) for row in zip(*columns, strict=True)])
+
+
+@router.post("/tables/{id}/explorer", status_code=202)
+def prepare_explorer(table: Table, workspace: Mine, jobs: Work) -> schema.JobInfo:
+    """Prepare the table for what-if questions, by the roles and the policy of its audit."""
+    work.audited(table)
+    return _queued(jobs, "explorer", workspace, table, work.preparing(table, workspace.settings.memory_limit))
+
+
+@router.get("/tables/{id}/explorer")
+def explorer(table: Table) -> schema.ExplorerInfo:
+    """Return the levels that can be chosen, and the table as it is."""
+    return schema.ExplorerInfo.model_validate(_explorer(table).describe())
+
+
+@router.post("/tables/{id}/explore")
+def explore(table: Table, asked: schema.ExploreAsked) -> schema.Explored:
+    """Say what a release at some levels would be like, without reading the table again."""
+    return schema.Explored.model_validate(_explorer(table).explore(asked.levels, asked.suppression))
+
+
+@router.post("/tables/{id}/anonymise", status_code=202)
+def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.AnonymiseAsked | None = None) -> schema.JobInfo:
+    """Search the release that meets a policy at the least loss, and make it."""
+    asked = asked or schema.AnonymiseAsked()
+    work.audited(table)
+    if asked.policy is not None:
+        work.policy_of(asked.policy)
+    return _queued(jobs, "anonymise", workspace, table, work.anonymising(table, asked, workspace.settings.memory_limit))
+
+
+@router.get("/tables/{id}/anonymisation.{ending}", responses=documents("The report; JSON as `anonscope anonymise --format json` prints it."))
+def anonymisation_report(table: Table, ending: Ending) -> Response:
+    """Return the report of the last anonymisation."""
+    if table.anonymisation is None:
+        raise RequestRefused("The table was not anonymised yet.", 409)
+    return document(table.anonymisation, ending, "anonymisation")
+
+
+@router.get("/tables/{id}/release.csv", response_class=FileResponse, responses=file_of("text/csv"))
+def release(table: Table) -> FileResponse:
+    """Return the release."""
+    return FileResponse(_release(table), media_type="text/csv", filename="release.csv")
+
+
+@router.get("/tables/{id}/release.recipe.toml", response_class=FileResponse, responses=file_of("application/toml"))
+def recipe(table: Table) -> FileResponse:
+    """Return the recipe that reproduces the release."""
+    path = _release(table)
+    return FileResponse(path.with_name(path.name + ".recipe.toml"), media_type="application/toml", filename="release.csv.recipe.toml")
+
+
+@router.get("/tables/{id}/release.manifest.json", response_class=FileResponse, responses=file_of("application/json"))
+def manifest(table: Table) -> FileResponse:
+    """Return the manifest of the release."""
+    path = manifest_path(_release(table))
+    return FileResponse(path, media_type="application/json", filename=path.name)
+
+
+@router.get("/tables/{id}/release.zip", response_class=Response, responses=file_of("application/zip"))
+def release_archive(table: Table) -> Response:
+    """Return the release with its manifest, its recipe and the hierarchies that the recipe names."""
+    return attached(packed(_release(table).parent), "application/zip", "release.zip")
+
+
+@router.post("/compare", status_code=202)
+def compare(workspace: Mine, jobs: Work, asked: schema.CompareAsked) -> schema.JobInfo:
+    """Put an original and its releases side by side."""
+    original = workspace.table(asked.original)
+    work.audited(original)
+    for id in (*asked.releases, *([asked.external] if asked.external is not None else [])):
+        workspace.table(id)
+    if not asked.releases and not asked.own_release:
+        raise RequestRefused("There is nothing to compare the original with. Add at least one release.", 422)
+    return _queued(jobs, "compare", workspace, original, work.comparing(workspace, asked))
+
+
+@router.get("/comparisons/{id}.{ending}", responses=documents("The report; JSON as `anonscope compare --format json` prints it."))
+def comparison_report(id: str, ending: Ending, workspace: Mine) -> Response:
+    """Return a comparison."""
+    return document(workspace.comparison(id), ending, "comparison")
+
+
+@router.get("/jobs/{id}")
+def job(id: str, workspace: Mine, jobs: Work) -> schema.JobInfo:
+    """Say how far a job is."""
+    return schema.JobInfo.of_job(jobs.find(id, workspace.id))
+
+
+@router.get("/jobs/{id}/events", response_class=StreamingResponse, responses=file_of("text/event-stream"))
+async def job_events(id: str, workspace: Mine, jobs: Work) -> StreamingResponse:
+    """Follow a job: an event `job` at every change, until it has ended."""
+    return StreamingResponse(events(jobs.find(id, workspace.id)), media_type="text/event-stream")
+
+
+@router.post("/jobs/{id}/cancel")
+def cancel(id: str, workspace: Mine, jobs: Work) -> schema.JobInfo:
+    """Cancel a job; it stops at its next step."""
+    found = jobs.find(id, workspace.id)
+    found.cancel()
+    return schema.JobInfo.of_job(found)
+
+
+def _queued(jobs: Jobs, kind: str, workspace: Workspace, table: StoredTable, asked: work.Work) -> schema.JobInfo:
+    return schema.JobInfo.of_job(jobs.submit(kind, workspace.id, table.id, asked))
+
+
+def _explorer(table: StoredTable) -> Explorer:
+    if table.explorer is None:
+        raise RequestRefused("The table is not prepared for what-if questions yet.", 409)
+    return table.explorer
+
+
+def _release(table: StoredTable) -> Path:
+    if table.release is None:
+        raise RequestRefused("There is no release: the table was not anonymised yet, or the policy was not met.", 409)
+    return table.release

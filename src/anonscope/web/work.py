@@ -1,0 +1,157 @@
+"""What jobs do: the public functions on stored tables, one after the other for each table."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+from anonscope.anonymisation import anonymise
+from anonscope.api import audit, suggest
+from anonscope.comparison import ORIGINAL, compare
+from anonscope.errors import RequestRefused
+from anonscope.findings import Progress
+from anonscope.policy import Policy, load, preset_names
+from anonscope.roles import Roles
+from anonscope.web.explorer import explorer_of
+from anonscope.web.schema import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
+from anonscope.web.storage import StoredTable, Workspace, read_named
+
+API = "/api/v1"
+Work = Callable[[Progress], str]
+_P = ParamSpec("_P")
+
+
+def _job(function: Callable[Concatenate[Progress, _P], str]) -> Callable[_P, Work]:
+    """Make of a function what a job runs: its other arguments are given now, its progress when it runs."""
+
+    @wraps(function)
+    def prepared(*arguments: _P.args, **named: _P.kwargs) -> Work:
+        return lambda progress: function(progress, *arguments, **named)
+
+    return prepared
+
+
+def policy_of(name: str) -> Policy:
+    """Return a policy by its name; a file of the server is none of a user's business."""
+    if name not in preset_names():
+        raise RequestRefused(f"There is no such policy. There are: {', '.join(preset_names())}.", 422)
+    return load(name)
+
+
+def audited(table: StoredTable) -> Roles:
+    """Return the roles of the last audit."""
+    if table.audit is None or table.roles is None:
+        raise RequestRefused("Audit the table first: the roles of its columns are not known yet.", 409)
+    return table.roles
+
+
+@_job
+def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked) -> str:
+    """Suggest the roles of the columns."""
+    with table.opened(None, None) as data:
+        table.suggestion = suggest(data, time_budget=asked.time_budget, progress=progress)
+    return f"{API}/tables/{table.id}/suggestion"
+
+
+@_job
+def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: Roles | None, memory_limit: str | None) -> str:
+    """Audit the table, and keep it open for questions about what was found."""
+    policy = policy_of(asked.policy)
+    with table.lock:
+        if table.forgotten:
+            raise RequestRefused("The table was forgotten.", 404)
+        data = read_named(table.path, table.name, roles, memory_limit)
+        try:
+            if roles is None and table.suggestion is None:
+                table.suggestion = suggest(data, progress=progress)
+            if table.suggestion is not None and (roles is None or roles == table.suggestion.roles):
+                # Whoever reads the report must know that the roles were proposed.
+                data.accept(table.suggestion)
+            found = audit(data, policy, explain=asked.explain, progress=progress)
+        except BaseException:
+            data.close()
+            raise
+        table.keep(data)
+        table.roles, table.policy, table.audit = data.roles, policy.name, found
+        # What was made with other roles or another policy is not about this audit any more.
+        table.explorer = table.anonymisation = table.release = None
+        if table.forgotten:
+            table.forget_results()
+            table.keep(None)
+    return f"{API}/tables/{table.id}/audit.json"
+
+
+@_job
+def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
+    """Count the tuples that the explorer answers from."""
+    roles, policy = audited(table), load(table.policy)
+    with table.opened(roles, memory_limit) as data:
+        explorer = explorer_of(data, policy, progress)
+    if not table.forgotten:
+        table.explorer = explorer
+    return f"{API}/tables/{table.id}/explorer"
+
+
+@_job
+def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, memory_limit: str | None) -> str:
+    """Search the release that meets a policy, and write it beside the table."""
+    roles = audited(table)
+    policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
+    with table.opened(roles, memory_limit) as data:
+        found = anonymise(
+            data,
+            policy,
+            limits=asked.limits,
+            method=asked.method,
+            suppression=asked.suppression,
+            suppressed=asked.suppressed,
+            weights=asked.weights,
+            levels=asked.levels,
+            untouched=asked.untouched,
+            time_budget=asked.time_budget,
+            explain=asked.alternatives,
+            progress=progress,
+        )
+        release = None
+        if found.met:
+            release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
+            release.parent.mkdir()
+            found.write(release)
+    if not table.forgotten:
+        table.anonymisation, table.release = found, release
+    return f"{API}/tables/{table.id}/anonymisation.json"
+
+
+@_job
+def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> str:
+    """Put versions of a table side by side."""
+    original = workspace.table(asked.original)
+    roles = audited(original)
+    versions: list[tuple[str, Path]] = []
+    if asked.own_release:
+        if original.release is None:
+            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
+        versions.append(("anonymised", original.release))
+    versions += [(table.name, table.path) for table in map(workspace.table, asked.releases)]
+    external = workspace.table(asked.external).path if asked.external is not None else None
+    with original.opened(roles, workspace.settings.memory_limit) as data:
+        found = compare(
+            data,
+            *(path for _, path in versions),
+            names=_different([name for name, _ in versions]),
+            policy=load(original.policy),
+            key=asked.key,
+            external=external,
+            external_columns=asked.external_columns,
+            progress=progress,
+        )
+    return f"{API}/comparisons/{workspace.keep(found)}.json"
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Return names that tell versions apart, whatever their files are called."""
+    found: list[str] = []
+    for i, name in enumerate(names, start=1):
+        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
+    return found
