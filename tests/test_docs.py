@@ -188,7 +188,7 @@ def test_every_field_of_a_result_is_documented(thing):
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
-    functions = (an.read, an.audit, an.apply, an.anonymise, an.compare, an.link, an.link_by_likeness)
+    functions = (an.read, an.audit, an.apply, an.anonymise, an.compare, an.link, an.link_by_likeness, an.compose)
     arguments = [name for function in functions for name in signature(function).parameters]
     assert [a for a in arguments if not documented(a, "python.md")] == []
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anonscope.fragment_release import FragmentRelease, fragment
     from anonscope.hierarchy import Hierarchy, read_hierarchy
     from anonscope.images import Image, read_image
-    from anonscope.linking import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
+    from anonscope.linking import ComposedReleases, LinkedRelease, ProbablyLinkedRelease, compose, link, link_by_likeness
     from anonscope.metrics import METRICS, Measurement, Metric
     from anonscope.policy import Policy, Verdict, preset_names
     from anonscope.recipes import level_recipe, safe_harbor_recipe
@@ -47,6 +47,7 @@ _HOMES = {
     "Audit": "anonscope.api",
     "ColumnSuggestion": "anonscope.suggestion.evidence",
     "Comparison": "anonscope.comparison",
+    "ComposedReleases": "anonscope.linking",
     "Data": "anonscope.api",
     "FragmentRelease": "anonscope.fragment_release",
     "Fragmentation": "anonscope.exploration",
@@ -73,6 +74,7 @@ _HOMES = {
     "audit": "anonscope.api",
     "build_hierarchies": "anonscope.coarsening",
     "compare": "anonscope.comparison",
+    "compose": "anonscope.linking",
     "fragment": "anonscope.fragment_release",
     "fragmentation": "anonscope.exploration",
     "level_recipe": "anonscope.recipes",
@@ -99,6 +101,7 @@ __all__ = [
     "Audit",
     "ColumnSuggestion",
     "Comparison",
+    "ComposedReleases",
     "Data",
     "FragmentRelease",
     "Fragmentation",
@@ -126,6 +129,7 @@ __all__ = [
     "audit",
     "build_hierarchies",
     "compare",
+    "compose",
     "fragment",
     "fragmentation",
     "level_recipe",

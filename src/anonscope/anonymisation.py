@@ -9,6 +9,7 @@ from anonscope.api import Audit, Data, audit
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.metrics import METRICS
 from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
 from anonscope.release_files import save_all, write_with_papers
 from anonscope.releasing import Release, left_of
@@ -30,7 +31,7 @@ from anonscope.search.what_if import Again
 from anonscope.transform.drop_column import DropColumn
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.recode import METHODS, Recode, written
+from anonscope.transform.recode import METHODS, Recode, population_of, written
 from anonscope.transform.release import counted
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
@@ -186,7 +187,11 @@ class _Run:
             table = drop.apply(table)
         progress("counting combinations", 2, 5)
         step = self._step()
-        prepared = step.prepared(table, ladders)
+        people = self.data.population
+        everybody = (
+            population_of(people.source, self.roles.attributes, people.columns) if people is not None and self._needs_people else None
+        )
+        prepared = step.prepared(table, ladders, everybody)
         problem = prepared.problem
         scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
         limits = limits_of(self.policy, problem, scenarios)
@@ -237,6 +242,7 @@ class _Run:
     def _step(self, solved: Solved | None = None) -> Recode:
         """Return the step of the recipe: what was asked, and what was found."""
         roles, asked = self.roles, self.asked
+        people = self.data.population if self._needs_people else None
         preset = self.policy.name in preset_names() and load(self.policy.name) == self.policy
         return Recode(
             quasi_identifiers=roles.quasi_identifiers,
@@ -253,7 +259,14 @@ class _Run:
             weights=asked.weights,
             suppression=asked.suppression,
             suppressed=asked.suppressed,
+            population=str(Path(people.source).absolute()) if people is not None and isinstance(people.source, str | Path) else None,
+            population_columns=dict(people.columns) if people is not None else {},
         )
+
+    @property
+    def _needs_people(self) -> bool:
+        """Whether a rule of the policy is about the population."""
+        return any("population" in METRICS[rule.metric].needs for rule in self.policy.rules)
 
     def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
         """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
@@ -351,5 +364,7 @@ class _Run:
         made = [column.column for column in columns if column.automatic]
         if made:
             yield f"No hierarchy was given for {', '.join(made)}; they were made from the data. Look at them: they decide what is kept."
+        if self._needs_people:
+            yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:
             yield f"The id of the person, {self.roles.person!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."

@@ -43,6 +43,7 @@ class Data:
         self.outside = outside or Outside()
         self.path: Path | None = None  # the file it was read from
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
+        self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
         self._links: WeakSet[_Link] = WeakSet()
@@ -71,6 +72,14 @@ class Data:
 
     def __repr__(self) -> str:
         return f"<anonscope.Data {self.relation.name!r}: {len(self.columns)} columns>"
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The table of everybody, as it was given, and what quasi-identifiers are called there where that differs."""
+
+    source: Any
+    columns: Mapping[str, str]
 
 
 class _Link:
@@ -260,6 +269,7 @@ def read(
         raise
     data = Data(relation, engine, given, rows, outside)
     data.suggestion = proposed
+    data.population = Population(population, dict(population_columns or {})) if population is not None else None
     data.path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
     if recipe is None:
         data.perturbed = perturbed_in(data.path)

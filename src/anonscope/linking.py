@@ -10,10 +10,29 @@ from anonscope.api import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.linkage import THRESHOLD, ImageOf, Linkage, ProbabilisticLinkage, hierarchy_images, link_probably, link_tables, pair_columns
+from anonscope.linkage import (
+    THRESHOLD,
+    Composition,
+    ImageOf,
+    Linkage,
+    ProbabilisticLinkage,
+    hierarchy_images,
+    link_probably,
+    link_tables,
+    match_tables,
+    pair_columns,
+)
+from anonscope.linkage import compose as composed
 from anonscope.releasing import hierarchies_in, recipe_beside
 from anonscope.rendered import Rendered
-from anonscope.report.linkage import linkage_sheet, linkage_to_dict, probabilistic_sheet, probabilistic_to_dict
+from anonscope.report.linkage import (
+    composition_sheet,
+    composition_to_dict,
+    linkage_sheet,
+    linkage_to_dict,
+    probabilistic_sheet,
+    probabilistic_to_dict,
+)
 from anonscope.report.sheet import Sheet
 from anonscope.sources import open_source
 from anonscope.transform.recipe import Recipe
@@ -41,6 +60,21 @@ class ProbablyLinkedRelease(ProbabilisticLinkage, Rendered):
 
     def _sheet(self) -> Sheet:
         return probabilistic_sheet(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComposedReleases(Composition, Rendered):
+    """What two releases tell together; renders itself as text, JSON, Markdown or HTML."""
+
+    releases: tuple[str, str]
+    people: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape of the JSON contract."""
+        return composition_to_dict(self, self.releases, self.people)
+
+    def _sheet(self) -> Sheet:
+        return composition_sheet(self, self.releases, self.people)
 
 
 def link(
@@ -108,6 +142,42 @@ def link_by_likeness(
     finally:
         engine.close()
     return ProbablyLinkedRelease(**{f.name: getattr(found, f.name) for f in fields(found)})
+
+
+def compose(
+    first: Data,
+    second: Data,
+    people: Any,
+    *,
+    first_columns: Mapping[str, str] | None = None,
+    second_columns: Mapping[str, str] | None = None,
+) -> ComposedReleases:
+    """Return what two releases about the same people tell together: how few candidates fit both.
+
+    `people` is a table of those whom the records may belong to, such as the original; whatever `read` takes. The columns of each
+    release are mapped to its columns, or names suggest them.
+    """
+    _check(first)
+    _check(second)
+    engine = DuckDB()
+    try:
+        other = open_source(people, engine)
+        matches = []
+        for release, columns in ((first, first_columns), (second, second_columns)):
+            recipe = recipe_beside(release.path)
+            pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
+            images = images_of(recipe, hierarchies_in(recipe) if recipe is not None else {})
+            matches.append(
+                match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
+            )
+        found = composed(*matches)
+    finally:
+        engine.close()
+    return ComposedReleases(
+        **{f.name: getattr(found, f.name) for f in fields(found)},
+        releases=(first.relation.name, second.relation.name),
+        people=other.name,
+    )
 
 
 def images_of(recipe: Recipe | None, ladders: Mapping[str, Hierarchy]) -> dict[str, ImageOf]:

@@ -203,3 +203,24 @@ def test_the_command_says_when_it_cannot_be_met(people, tmp_path, monkeypatch):
     document = json.loads(result.stdout)
     assert document["met"] is False and document["unreachable"]
     assert not Path("release.csv").exists()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_k_map_counts_the_population(method, tmp_path):
+    """Two records of a kind are enough where five people are of that kind; the recipe finds the population again."""
+    table = pa.table({"age": ["31", "34", "52", "57"], "sex": ["F", "F", "M", "M"]})
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "years,sex\n" + "".join(f"{age},{sex}\n" for age, sex in [(31, "F"), (34, "F"), (52, "M"), (57, "M")] * 3), encoding="utf-8"
+    )
+    given = {"quasi_identifiers": ["age", "sex"], "population": people, "population_columns": {"age": "years"}}
+    with an.read(table, **given) as data:
+        assert an.anonymise(data, limits={"k_map": 3}, method=method).losses["ncp"] == 0
+        found = an.anonymise(data, limits={"k_map": 6}, method=method)
+        assert found.met and found.release is not None
+        ages = found.release.table.column("age").to_pylist()
+        assert ages[0] == ages[1] and ages[2] == ages[3]
+        path = found.write(tmp_path / "release.csv")
+        assert an.apply(tmp_path / "release.csv.recipe.toml", data).table.equals(found.release.table)
+    with an.read(path, quasi_identifiers=["age", "sex"]) as release:
+        assert an.link(release, people, columns={"age": "years", "sex": "sex"}).k_map >= 6

@@ -150,3 +150,19 @@ def test_the_commands_write_what_they_found(tmp_path, monkeypatch):
     assert json.loads(linked.stdout)["average_risk"] == pytest.approx(6 / 12, abs=0.2)
     refused = CliRunner().invoke(app, ["link", "release.csv", "people.csv", "--column", "age=height"])
     assert isinstance(refused.exception, AnonscopeError)
+
+
+def test_two_harmless_releases_may_single_somebody_out_together(tmp_path, monkeypatch):
+    """By age alone and by sex alone everybody has company; whoever has both does not."""
+    monkeypatch.chdir(tmp_path)
+    people = pa.table({"age": [30, 30, 50, 50], "sex": ["F", "M", "F", "M"]})
+    with an.read(people.select(["age"])) as ages, an.read(people.select(["sex"])) as sexes:
+        found = an.compose(ages, sexes, people)
+        an.apply(Round(column="age", to=10), ages).save("ages.csv")
+        an.apply(Round(column="sex", to=1, otherwise="keep"), sexes).save("sexes.csv")
+    assert (found.first.fewest, found.second.fewest, found.both.fewest, found.newly_alone) == (2, 2, 1, 4)
+    with an.read(people) as data:
+        an.apply(Round(column="age", to=1), data).save("people.csv")
+    result = CliRunner().invoke(app, ["link", "ages.csv", "people.csv", "--also", "sexes.csv", "--format", "json"])
+    assert json.loads(result.stdout)["newly_alone"] == 4
+    assert "4 people who have company" in found.render()

@@ -43,6 +43,12 @@ Overlap = Annotated[
     float,
     typer.Option("--overlap", metavar="SHARE", rich_help_panel=_LINKED, help="With --by-likeness: released people who are there at all."),
 ]
+Also = Annotated[
+    str | None,
+    typer.Option(
+        "--also", metavar="RELEASE", rich_help_panel=_LINKED, help="A second release of the same people: what both tell."
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", rich_help_panel=_LINKED, help="With --by-likeness: seed of what is drawn.")]
 
 
@@ -51,6 +57,7 @@ def link(
     external: External,
     columns: Columns = None,
     missing: MissingOption = Missing.value,
+    also: Also = None,
     by_likeness: Likeness = False,
     threshold: Threshold = 0.95,
     overlap: Overlap = 1.0,
@@ -93,7 +100,10 @@ def link(
         memory_limit=memory_limit,
         threads=threads,
     ) as data:
-        if by_likeness:
+        if also is not None:
+            with an.read(also, quasi_identifiers=[column for column in quasi_identifiers or () if column]) as second:
+                emit(an.compose(data, second, external, first_columns=pairs), form, output)
+        elif by_likeness:
             emit(an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed), form, output)
         else:
             emit(an.link(data, external, columns=pairs, hierarchies=ladders, missing=missing.value), form, output)

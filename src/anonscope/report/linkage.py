@@ -3,12 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.linkage import Linkage, ProbabilisticLinkage
+from anonscope.linkage import Composition, Linkage, ProbabilisticLinkage
 from anonscope.report.chart import Bars
 from anonscope.report.document import rounded
 from anonscope.report.sheet import Section, Sheet, row
 
 SCHEMA = "anonscope/linkage/1"
+COMPOSITION_SCHEMA = "anonscope/composition/1"
 PROBABILISTIC_SCHEMA = "anonscope/probabilistic-linkage/1"
 _SHOWN = 8
 
@@ -102,4 +103,39 @@ def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
             f"{found.overlap:.0%} of the released people are taken to be in the external table. Seed {found.seed}.",
             "What Splink learns is an estimate; another threshold gives other matches.",
         ),
+    )
+
+
+def composition_to_dict(found: Composition, releases: tuple[str, str], people: str) -> dict[str, Any]:
+    """Return what two releases tell together as plain data, in the shape of the JSON contract."""
+    parts = {"first": found.first, "second": found.second, "both": found.both}
+    made: dict[str, Any] = plain(
+        {
+            "schema": COMPOSITION_SCHEMA,
+            "releases": releases,
+            "people": people,
+            "first_columns": [asdict(column) for column in found.first_columns],
+            "second_columns": [asdict(column) for column in found.second_columns],
+            **{name: asdict(candidates) for name, candidates in parts.items()},
+            "newly_alone": found.newly_alone,
+        }
+    )
+    return made
+
+
+def composition_sheet(found: Composition, releases: tuple[str, str], people: str) -> Sheet:
+    """Return what two releases tell together as one page."""
+    named = ((releases[0], found.first), (releases[1], found.second), ("both together", found.both))
+    rows = tuple(row(name, f"{c.people:,}", f"{c.fewest:,}", _number(c.average_risk), f"{c.alone:,}") for name, c in named)
+    header = ("known", "people who fit", "fewest candidates", "mean of 1 / candidates", "alone")
+    return Sheet(
+        title="Two releases about the same people",
+        source=f"{releases[0]} and {releases[1]}, people: {people}",
+        lead=f"{found.newly_alone:,} people who have company in each release have none when both are known.",
+        sections=(Section("Candidates", header, rows, matrix=False),),
+        notes=(
+            "Candidates for each other are people whom the same released groups may be; under both releases they must be so in each.",
+            "Where released values overlap, the risk is an upper bound.",
+        ),
+        tone="high" if found.newly_alone else None,
     )

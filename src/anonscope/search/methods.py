@@ -17,7 +17,7 @@ from anonscope.search.recoding import Recoding, everywhere
 
 Method = Literal["global", "local", "mondrian"]
 # Above so many distinct tuples local recoding takes too long, and splitting hardly loses more than it.
-MOST_TUPLES = 400_000
+MOST_TUPLES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

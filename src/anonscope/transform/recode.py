@@ -6,7 +6,7 @@ were found. It is carried out anew on the table it is applied to, so the limits 
 same release comes out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -51,6 +51,7 @@ class Recode(Transformation):
     suppression: float = 0.0
     suppressed: Literal["keep", "drop"] = "keep"
     population: str | None = None  # a file, for k-map
+    population_columns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -115,8 +116,10 @@ class Recode(Transformation):
             raise RecipeError(f"The table cannot be recoded so that all limits hold. What stays broken: {names}.")
         return written(table, prepared, found)
 
-    def prepared(self, table: Table, hierarchies: Mapping[str, Hierarchy] | None = None) -> "Prepared":
-        """Return the table as the problem of a search, with the hierarchies that the step names."""
+    def prepared(
+        self, table: Table, hierarchies: Mapping[str, Hierarchy] | None = None, population: "dict[str, Any] | None" = None
+    ) -> "Prepared":
+        """Return the table as the problem of a search, with the hierarchies and the population that the step names."""
         from anonscope.search.prepare import Settings, prepare, read_columns
 
         roles = self.roles
@@ -126,7 +129,7 @@ class Recode(Transformation):
         columns = read_columns(table.engine, table.relation("the table"), wanted)
         bounds = {column: (int(self.lowest.get(column, 0)), int(self.highest.get(column, 1_000))) for column in roles.attributes}
         settings = Settings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
-        return prepare(columns, roles, hierarchies, settings, self._population(table))
+        return prepare(columns, roles, hierarchies, settings, population or self._population(table))
 
     def image(self, column: str, released: str | None) -> Image:
         if column not in self.columns:
@@ -136,15 +139,22 @@ class Recode(Transformation):
     def _population(self, table: Table) -> "dict[str, Any] | None":
         if self.population is None:
             return None
-        from anonscope.engines import DuckDB
-        from anonscope.search.prepare import read_columns
-        from anonscope.sources import open_source
+        return population_of(table.file(self.population), self.columns, self.population_columns)
 
-        engine = DuckDB()
-        try:
-            return read_columns(engine, open_source(table.file(self.population), engine), self.columns)
-        finally:
-            engine.close()
+
+def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, str]) -> "dict[str, Any]":
+    """Return the columns of a population in codes, under the names that the table has for them."""
+    from anonscope.engines import DuckDB
+    from anonscope.search.prepare import read_columns
+    from anonscope.sources import open_source
+
+    theirs = {column: names.get(column, column) for column in attributes}
+    engine = DuckDB()
+    try:
+        columns = read_columns(engine, open_source(source, engine), tuple(dict.fromkeys(theirs.values())))
+    finally:
+        engine.close()
+    return {column: columns[name] for column, name in theirs.items()}
 
 
 def written(table: Table, prepared: "Prepared", recoding: "Recoding") -> Table:
