@@ -18,6 +18,7 @@ from anonscope.cli.link import link
 from anonscope.cli.pipeline import pipeline
 from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
+from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
 from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
@@ -60,6 +61,7 @@ app.command()(fragment)
 app.command()(apply)
 app.command()(compare)
 app.command()(link)
+app.command()(serve)
 
 
 def main() -> None:

@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from functools import cache
 from typing import Any
+from urllib.parse import parse_qs
 
-import jinja2
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -18,7 +17,7 @@ from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
 from anonscope.web import pages, rest
 from anonscope.web.jobs import Jobs
-from anonscope.web.security import Guard, Sessions, failure, let_in, told
+from anonscope.web.security import Guard, Sessions, cookie_of, failure, let_in, told
 from anonscope.web.settings import Settings
 from anonscope.web.storage import Storage
 from anonscope.web.work import API
@@ -79,8 +78,6 @@ def _add_doors(app: FastAPI, sessions: Sessions) -> None:
             body += piece
             if len(body) > _LONGEST_PASSWORD:
                 return failure("The form is too long.", 413)
-        from urllib.parse import parse_qs
-
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         if await run_in_threadpool(sessions.fits_password, given):
             return let_in(request, sessions)
@@ -88,8 +85,6 @@ def _add_doors(app: FastAPI, sessions: Sessions) -> None:
 
     @app.post("/leave", include_in_schema=False)
     def leave(request: Request) -> Response:
-        from anonscope.web.security import cookie_of
-
         sessions.end(cookie_of(request.headers, sessions.settings.cookie))
         return Response(status_code=204)
 
@@ -114,25 +109,20 @@ def _operations(document: dict[str, Any]) -> list[dict[str, Any]]:
                     "method": method.upper(),
                     "path": path,
                     "summary": operation.get("description") or operation["summary"],
-                    "takes": _named(next(iter(body.values()), {}).get("schema", {})),
+                    "takes": _named([content.get("schema", {}) for content in body.values()]),
                     "status": fine,
                 }
             )
     return found
 
 
-def _named(schema: dict[str, Any]) -> str:
-    references = [part.get("$ref", "") for part in (schema, *schema.get("anyOf", ()))]
-    return next((reference.rpartition("/")[2] for reference in references if reference), "form" if schema else "")
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(loader=jinja2.PackageLoader("anonscope.web"), autoescape=True, undefined=jinja2.StrictUndefined)
+def _named(schemas: list[dict[str, Any]]) -> str:
+    references = [part.get("$ref", "") for schema in schemas for part in (schema, *schema.get("anyOf", ()))]
+    return next((reference.rpartition("/")[2] for reference in references if reference), "form" if schemas else "")
 
 
 def _page(template: str, *, status: int = 200, **known: Any) -> HTMLResponse:
-    return HTMLResponse(_environment().get_template(template).render(version=VERSION, **known), status)
+    return HTMLResponse(pages.page_environment().get_template(template).render(version=VERSION, **known), status)
 
 
 async def _sweep(sessions: Sessions) -> None:

@@ -48,7 +48,7 @@ def explorer_of(data: Data, policy: Policy, progress: Progress) -> "Explorer":
     """Return the explorer of a table: this reads it, once."""
     roles = data.roles
     if policy.checklist is not None:
-        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels of quasi-identifiers do not change its verdict.")
+        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
     roles.check(data.columns)
     progress("making hierarchies", 0, 3)
     ladders = hierarchies_for(data.engine, data.relation, roles.attributes, roles.hierarchies, data.rows)
@@ -154,8 +154,11 @@ class Explorer:
         }
 
     def _words(self, column: str, level: int) -> str | None:
+        """Return what a level does; a hierarchy has words for the levels above the values themselves."""
         words = self._ladders[column].words if column in self._ladders else ()
-        return words[level] if level < len(words) else None
+        if level == 0:
+            return "as it is"
+        return words[level - 1] if level <= len(words) else None
 
 
 def _judged(rule: Rule, problem: Problem, scenarios: Sequence[Sequence[str]]) -> _Judged:

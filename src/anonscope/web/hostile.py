@@ -71,7 +71,7 @@ def _unpack(handle: "IO[bytes] | gzip.GzipFile", limit: int, name: str, *, sheet
                 width, height = max(width, _place(column)), max(height, int(row))
             end = piece[-_LONGEST_CELL_NAME:]
             if width * height > _MOST_CELLS:
-                raise RequestRefused(f"{shown(name)} has a sheet with cells so far apart that it would have {width * height:,} of them.", 413)
+                raise RequestRefused(f"{shown(name)} has cells so far apart that its sheet is {width:,} by {height:,}.", 413)
     return total
 
 

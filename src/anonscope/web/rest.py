@@ -194,7 +194,7 @@ def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.Anonymise
     return _queued(jobs, "anonymise", workspace, table, work.anonymising(table, asked, workspace.settings.memory_limit))
 
 
-@router.get("/tables/{id}/anonymisation.{ending}", responses=documents("The report; JSON as `anonscope anonymise --format json` prints it."))
+@router.get("/tables/{id}/anonymisation.{ending}", responses=documents("The report; JSON as `anonscope anonymise --format json` has it."))
 def anonymisation_report(table: Table, ending: Ending) -> Response:
     """Return the report of the last anonymisation."""
     if table.anonymisation is None:

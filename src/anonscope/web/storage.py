@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from anonscope.anonymisation import Anonymisation
 from anonscope.api import Audit, Data, read
+from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
 from anonscope.policy import DEFAULT
 from anonscope.roles import Roles
+from anonscope.sources.delimited import unreadable
 from anonscope.sources.relation import Column
 from anonscope.suggestion.suggestion import Suggestion
 from anonscope.web.hostile import check_unpacked, check_width
@@ -165,8 +167,8 @@ class Workspace:
                 ((records,),) = data.engine.rows(
                     f"SELECT COUNT(*) FROM (SELECT c0 FROM {relation.origin} LIMIT {settings.row_limit + 1}) AS x"
                 )
-            except AnonscopeError as error:
-                raise SourceError(f"{shown(name)} cannot be read: {error}") from None
+            except UnreadableLine as error:
+                raise unreadable(name, error) from None
             if records > settings.row_limit:
                 limit = f"{settings.row_limit:,} records; `anonscope serve --row-limit` sets it"
                 raise RequestRefused(f"{shown(name)} has more than the limit of {limit}.", 413)

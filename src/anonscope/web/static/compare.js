@@ -63,14 +63,15 @@ export function comparePanel(table, place) {
     try {
       const wish = { original: table, releases: releases.map((version) => version.id), own_release: own.checked, external: external?.id ?? null };
       const job = await follow(await ask("POST", "compare", wish), progress);
-      const page = await fetch(`/api/v1/comparisons/${job.id}.html`);
+      const made = job.location.replace(/json$/, "html");
+      const page = await fetch(made);
       if (!page.ok) throw new Error("The comparison cannot be shown.");
       const parts = adopted(await page.text());
       outcome.replaceChildren(
         ...parts.map(asPart),
         element("p", {},
-          element("a", { className: "button quiet", href: `/api/v1/comparisons/${job.id}.html`, download: "" }, "Comparison (HTML)"), " ",
-          element("a", { className: "button quiet", href: `/api/v1/comparisons/${job.id}.json`, download: "" }, "Comparison (JSON)")));
+          element("a", { className: "button quiet", href: made, download: "" }, "Comparison (HTML)"), " ",
+          element("a", { className: "button quiet", href: job.location, download: "" }, "Comparison (JSON)")));
       const heading = outcome.querySelector("h3");
       heading.tabIndex = -1;
       heading.focus();

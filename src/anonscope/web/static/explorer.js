@@ -72,10 +72,13 @@ class Explorer {
   buttons() {
     const best = element("button", { type: "button", className: "button", id: "best" }, "Suggest the best");
     const apply = element("button", { type: "button", className: "quiet", id: "apply" }, "Apply these levels");
-    best.addEventListener("click", () => this.anonymise({ method: "auto", alternatives: true }));
+    const wide = element("input", { type: "checkbox", id: "wide" });
+    best.addEventListener("click", () => this.anonymise({ method: "auto", alternatives: wide.checked }));
     apply.addEventListener("click", () => this.anonymise({ method: "global", levels: this.setting().levels }));
     this.busy = (flag) => { best.disabled = flag; apply.disabled = flag; };
-    return element("p", { className: "buttons" }, best, " ", apply);
+    return element("div", {},
+      element("p", { className: "buttons" }, best, " ", apply),
+      element("label", { className: "choice small" }, wide, element("span", {}, "Search the best for other class sizes and limits too; this takes longer")));
   }
 
   setting() {
@@ -186,6 +189,9 @@ class Explorer {
     const sentence = lead?.querySelector(".lead");
     this.outcome.replaceChildren(
       element("div", { className: `verdict box ${found.met ? "tone-low" : "tone-high"}` }, heading, sentence ?? "",
+        found.met && found.method !== "global"
+          ? element("p", { className: "small muted" }, "Every combination of values has levels of its own here, which loses less; the sliders, with one level for a whole column, cannot show it.")
+          : "",
         found.met ? element("ul", { className: "plain links" }, links.map(([file, title], i) =>
           element("li", {}, element("a", { className: i ? "button quiet" : "button", href: `${at}/${file}`, download: "" }, title)))) : ""),
       element("details", {}, element("summary", {}, "Before and after, column by column"), element("div", { className: "nested" }, rest)));

@@ -33,7 +33,8 @@ export const tableOf = () => by("table").dataset.id;
 /** Return a number as people read it. */
 export function number(value, digits = 3) {
   if (value === null || value === undefined) return "–";
-  return Number(value).toLocaleString("en", { maximumSignificantDigits: Number.isInteger(value) ? 21 : digits });
+  const shown = Math.abs(value) < 1e-6 ? 0 : value; // what is smaller is only the rounding of sums
+  return Number(shown).toLocaleString("en", { maximumSignificantDigits: Number.isInteger(shown) ? 21 : digits });
 }
 
 /** Return a share from 0 to 1 as a percentage. */
@@ -87,17 +88,18 @@ export function grid(header, rows, numeric = []) {
 
 /** Return the parts of a report's page, ready to be put into this one. */
 export function adopted(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  // The policy of this page forbids style attributes; the same declarations may be set one by one.
-  const styled = [...page.querySelectorAll("[style]")].map((node) => [node, node.getAttribute("style")]);
-  for (const [node] of styled) node.removeAttribute("style");
+  // The policy of this page forbids style in markup; the same declarations may be set one by one. Quotes in what a table brings
+  // along are escaped, so this finds the report's own attributes only.
+  const plain = html.replace(/<style>[^]*?<\/style>/, "").replaceAll(' style="', ' data-style="');
+  const page = new DOMParser().parseFromString(plain, "text/html");
   for (const node of page.querySelectorAll("script, link, meta, base, iframe, object")) node.remove();
   const parts = [...page.querySelectorAll("main > section")].map((part) => document.adoptNode(part));
-  for (const [node, text] of styled) {
-    for (const declaration of text.split(";")) {
+  for (const node of parts.flatMap((part) => [...part.querySelectorAll("[data-style]")])) {
+    for (const declaration of node.dataset.style.split(";")) {
       const at = declaration.indexOf(":");
       if (at > 0) node.style.setProperty(declaration.slice(0, at).trim(), declaration.slice(at + 1).trim());
     }
+    delete node.dataset.style;
   }
   for (const box of parts.flatMap((part) => [...part.querySelectorAll(".scroll")])) {
     box.tabIndex = 0; // what scrolls must be reachable by keyboard

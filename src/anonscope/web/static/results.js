@@ -18,6 +18,10 @@ async function report() {
     throw new Refused(answer?.error ?? "There is no audit of this table yet.", response.status);
   }
   by("report").replaceChildren(...adopted(await response.text()));
+  // The file says "on this page"; this page has a switch that shows values, further down.
+  for (const node of [...by("report").querySelectorAll(".verdict > p.muted")].flatMap((line) => [...line.childNodes])) {
+    if (node.nodeType === Node.TEXT_NODE) node.data = node.data.replace("Nothing on this page", "Nothing in this report");
+  }
   by("waiting").remove();
   by("results").hidden = false;
   const verdict = by("report").querySelector("h1");

@@ -29,13 +29,15 @@ function facts(column) {
 }
 
 function line(column, at) {
-  const group = element("fieldset", { className: "roles" },
+  const pill = ([value, title]) => {
+    const input = element("input", { type: "radio", name: `role-${at}`, value, checked: role.get(column.name) === value });
+    input.addEventListener("change", () => assign(column.name, value));
+    return element("label", { className: `pill ${SINGLES.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
+  };
+  const group = element("fieldset", {},
     element("legend", { className: "hidden" }, `Role of ${column.name}`),
-    ROLES.map(([value, title]) => {
-      const input = element("input", { type: "radio", name: `role-${at}`, value, checked: role.get(column.name) === value });
-      input.addEventListener("change", () => assign(column.name, value));
-      return element("label", { className: `pill ${SINGLES.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
-    }));
+    element("div", { className: "roles" }, ROLES.filter(([value]) => !SINGLES.includes(value)).map(pill)),
+    element("div", { className: "roles" }, ROLES.filter(([value]) => SINGLES.includes(value)).map(pill)));
   const why = column.reasons.join(" ");
   return element("div", { className: "column", id: `column-${at}` },
     element("div", {},

@@ -1,0 +1,198 @@
+"""The REST interface: every operation answers as the OpenAPI document says, with the JSON of the command line."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from typer.testing import CliRunner
+
+from anonscope.cli import app
+from anonscope.samples import write_hospital
+from served import API, finished, result, sent, served
+
+ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
+
+
+@pytest.fixture(scope="module")
+def server():
+    with served() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    return write_hospital(tmp_path_factory.mktemp("hospital"), people=300).patients
+
+
+@pytest.fixture(scope="module")
+def client(server):
+    return server.browser()
+
+
+@pytest.fixture(scope="module")
+def table(client, patients):
+    """A table that was audited, prepared, anonymised."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    address = f"{API}/tables/{id}"
+    result(client, client.post(f"{address}/suggest", json={}))
+    result(client, client.post(f"{address}/audit", json={"roles": ROLES, "policy": "research-shared"}))
+    result(client, client.post(f"{address}/explorer"))
+    found = result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}}))
+    assert found["met"]
+    return id
+
+
+def fits(value, schema, document):
+    """Return what is wrong with a value by a JSON schema, as far as our document uses the language."""
+    if "$ref" in schema:
+        return fits(value, document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], document)
+    if "anyOf" in schema:
+        return [] if any(not fits(value, option, document) for option in schema["anyOf"]) else [f"{value!r} fits none"]
+    if "enum" in schema and value not in schema["enum"]:
+        return [f"{value!r} is not one of {schema['enum']}"]
+    kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float)}
+    if "type" in schema and not isinstance(value, kinds[schema["type"]]):
+        return [f"{value!r} is no {schema['type']}"]
+    wrong = [f"{key} is missing" for key in schema.get("required", ()) if key not in value]
+    if isinstance(value, dict):
+        more = schema.get("additionalProperties", {})
+        for key, part in value.items():
+            known = schema.get("properties", {}).get(key, more if isinstance(more, dict) else {})
+            wrong += [f"{key}: {text}" for text in fits(part, known, document)]
+    if isinstance(value, list):
+        wrong += [text for part in value for text in fits(part, schema.get("items", {}), document)]
+    return wrong
+
+
+def calls(table, job, comparison):
+    """Return a request for every operation: method, path template, path, and what is sent."""
+    t = f"{API}/tables/{{id}}"
+    at = {"{id}": table}
+    return [
+        ("GET", f"{API}/policies", {}, {}),
+        ("GET", f"{API}/tables", {}, {}),
+        ("POST", f"{API}/tables", {}, {"files": {"sample": (None, "visits")}}),
+        ("GET", t, at, {}),
+        ("POST", f"{t}/suggest", at, {"json": {}}),
+        ("GET", f"{t}/suggestion", at, {}),
+        *(("GET", f"{t}/audit.{{ending}}", at | {"{ending}": ending}, {}) for ending in ("json", "html", "md")),
+        ("GET", f"{t}/roles.toml", at, {}),
+        ("POST", f"{t}/records", at, {"json": {"top": 3}}),
+        ("GET", f"{t}/explorer", at, {}),
+        ("POST", f"{t}/explore", at, {"json": {"levels": {"age": 1}, "suppression": 0.1}}),
+        *(("GET", f"{t}/anonymisation.{{ending}}", at | {"{ending}": ending}, {}) for ending in ("json", "html", "md")),
+        *(("GET", f"{t}/release.{ending}", at, {}) for ending in ("csv", "recipe.toml", "manifest.json", "zip")),
+        ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),
+        *(("GET", f"{API}/comparisons/{{id}}.{{ending}}", {"{id}": comparison, "{ending}": e}, {}) for e in ("json", "html", "md")),
+        ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
+        ("GET", f"{API}/jobs/{{id}}/events", {"{id}": job}, {}),
+        ("POST", f"{API}/jobs/{{id}}/cancel", {"{id}": job}, {}),
+        ("POST", f"{t}/anonymise", at, {"json": {"limits": {"k_anonymity": 3}}}),
+        ("POST", f"{t}/explorer", at, {}),
+        ("POST", f"{t}/audit", at, {"json": {"roles": ROLES}}),
+        ("DELETE", t, at, {}),
+    ]
+
+
+def test_every_operation_answers_as_the_document_says(client, patients, table):
+    """Status, media type and every field; and no operation of the document is left out."""
+    document = client.get(f"{API}/openapi.json").json()
+    compared = finished(client, client.post(f"{API}/compare", json={"original": table, "own_release": True}))
+    comparison = compared["location"].rpartition("/")[2].removesuffix(".json")
+    other = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    called = set()
+    for method, template, values, given in calls(table, compared["id"], comparison):
+        path = template
+        for key, value in values.items():
+            path = path.replace(key, other if method == "DELETE" and key == "{id}" else value)
+        answer = client.request(method, path, **given)
+        expected = document["paths"][template][method.lower()]["responses"]
+        assert str(answer.status_code) in [code for code in expected if code.startswith("2")], (path, answer.text)
+        called.add((method, template))
+        content = expected[str(answer.status_code)].get("content", {})
+        kind = answer.headers.get("content-type", "").partition(";")[0]
+        assert kind in content or not content, (path, kind)
+        if kind == "application/json" and "schema" in content[kind] and content[kind]["schema"].get("format") != "binary":
+            assert fits(answer.json(), content[kind]["schema"], document) == [], path
+        if answer.status_code == 202:
+            finished(client, answer)
+    assert called == {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+
+
+@pytest.mark.parametrize(
+    "path", ["tables/x", "tables/x/suggestion", "tables/x/audit.json", "jobs/x", "comparisons/x.json", "tables/x/release.csv"]
+)
+def test_what_is_not_there_is_said_in_one_sentence(client, path):
+    """404 and an error, as the document says."""
+    answer = client.get(f"{API}/{path}")
+    assert answer.status_code == 404
+    assert list(answer.json()) == ["error"]
+
+
+def test_the_audit_is_the_one_of_the_command_line(client, patients):
+    """The same JSON, but for what depends on the moment."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    found = result(client, client.post(f"{API}/tables/{id}/audit", json={"roles": ROLES, "policy": "scorr", "explain": True}))
+    given = ("-q", "sex", "-q", "age", "-q", "zip", "-s", "diagnosis", "--direct-identifier", "name", "--direct-identifier", "patient_id")
+    printed = json.loads(CliRunner().invoke(app, ["audit", str(patients), *given, "--explain", "--format", "json", "--quiet"]).stdout)
+
+    assert list(found) == list(printed)
+    for key in ("schema", "roles", "verdict", "measurements"):
+        assert found[key] == printed[key]
+
+
+def test_the_suggestion_is_accepted_when_no_roles_are_given(client, patients):
+    """The report says that the roles were proposed."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    found = result(client, client.post(f"{API}/tables/{id}/audit", json={}))
+    assert found["roles"]["quasi_identifiers"]
+    assert "Roles were proposed by anonscope" in client.get(f"{API}/tables/{id}/audit.md").text
+
+
+def test_values_of_records_need_a_second_word(client, table):
+    """Without it they are refused; the list itself has row numbers."""
+    address = f"{API}/tables/{table}"
+    result(client, client.post(f"{address}/audit", json={"roles": ROLES, "policy": "research-shared"}))
+    listed = client.post(f"{address}/records", json={"top": 2}).json()
+    assert listed["columns"][:2] == ["row", "class_size"] and len(listed["records"]) == 2
+    assert client.post(f"{address}/records", json={"values": True}).status_code == 422
+    shown = client.post(f"{address}/records", json={"top": 2, "values": True, "confirm": True}).json()
+    assert set(ROLES["quasi_identifiers"]) <= set(shown["columns"])
+
+
+def test_the_archive_holds_release_recipe_manifest_and_hierarchies(client, patients):
+    """What the recipe names is beside it."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    address = f"{API}/tables/{id}"
+    result(client, client.post(f"{address}/audit", json={"roles": ROLES}))
+    assert client.get(f"{address}/release.csv").status_code == 409
+    result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}}))
+    archive = zipfile.ZipFile(io.BytesIO(client.get(f"{address}/release.zip").content))
+    names = set(archive.namelist())
+    assert {"release.csv", "release.csv.recipe.toml", "release.csv.manifest.json"} <= names
+    assert any(name.startswith("release.csv.hierarchies/") for name in names)
+    assert archive.read("release.csv") == client.get(f"{address}/release.csv").content
+
+
+@pytest.mark.parametrize("policy", ["/etc/passwd", "../x.toml", "./mine.toml", "nothing"])
+def test_a_policy_is_a_name_and_never_a_file_of_the_server(client, table, policy):
+    """The error does not say whether there is such a file."""
+    for what in ("audit", "anonymise"):
+        answer = client.post(f"{API}/tables/{table}/{what}", json={"policy": policy})
+        assert (answer.status_code, answer.json()["error"][:25]) == (422, "There is no such policy. ")
+
+
+def test_roles_cannot_name_files(client, table):
+    """Hierarchies are files of the server's machine on the command line; here they are not known."""
+    roles = ROLES | {"hierarchies": {"age": "/etc/passwd"}}
+    assert client.post(f"{API}/tables/{table}/audit", json={"roles": roles}).status_code == 422
+
+
+def test_events_end_with_the_last_state(client, patients):
+    """A stream of events tells the steps of a job and then closes."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    job = client.post(f"{API}/tables/{id}/audit", json={"roles": ROLES}).json()["id"]
+    with client.stream("GET", f"{API}/jobs/{job}/events") as stream:
+        told = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
+    assert told[-1]["state"] == "done" and all(t["id"] == job for t in told)
