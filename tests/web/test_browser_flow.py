@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from browsing import needs_browser
 
 pytestmark = needs_browser

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs
 
+from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -47,6 +48,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # The documentation that comes with the framework loads scripts from elsewhere.
     app = FastAPI(title="anonscope", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings, app.state.storage, app.state.jobs, app.state.sessions = settings, storage, jobs, sessions
+    app.state.intake = CapacityLimiter(settings.jobs_at_once)
     app.add_middleware(Guard, sessions=sessions)
     app.add_exception_handler(AnonscopeError, _told)
     app.add_exception_handler(RequestValidationError, _not_understood)

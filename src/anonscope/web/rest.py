@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
 from anonscope.errors import RequestRefused
 from anonscope.manifest import manifest_path
@@ -75,8 +77,6 @@ def policies() -> schema.PolicyList:
 @router.post("/tables", status_code=201, openapi_extra=_UPLOAD)
 async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
     """Send a table, or ask for a bundled sample."""
-    from starlette.concurrency import run_in_threadpool
-
     folder = await run_in_threadpool(workspace.place)
     try:
         form = await receive(request, folder / "incoming", workspace.settings.upload_limit)
@@ -87,7 +87,8 @@ async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
                 raise RequestRefused(f"The form has no file in its field 'file', and no sample: {' or '.join(SAMPLES)}.", 422)
             made = await run_in_threadpool(write_hospital, folder)
             file, name = (made.patients, "patients.csv") if sample == "hospital" else (made.visits, "visits.csv")
-        table = await run_in_threadpool(workspace.take, file, name)
+        # Reading takes memory as uploading does not, so only a few are read at once.
+        table = await to_thread.run_sync(workspace.take, file, name, limiter=request.app.state.intake)
     except BaseException:
         await run_in_threadpool(workspace.clear, folder)
         raise
@@ -118,7 +119,9 @@ def forget(id: str, workspace: Mine, jobs: Work) -> Response:
 @router.post("/tables/{id}/suggest", status_code=202)
 def suggest(table: Table, workspace: Mine, jobs: Work, asked: schema.SuggestAsked | None = None) -> schema.JobInfo:
     """Suggest the role of every column."""
-    return _queued(jobs, "suggest", workspace, table, work.suggesting(table, asked or schema.SuggestAsked()))
+    return _queued(
+        jobs, "suggest", workspace, table, work.suggesting(table, asked or schema.SuggestAsked(), workspace.settings.memory_limit)
+    )
 
 
 @router.get("/tables/{id}/suggestion")

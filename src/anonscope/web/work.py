@@ -47,9 +47,9 @@ def audited(table: StoredTable) -> Roles:
 
 
 @_job
-def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked) -> str:
+def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memory_limit: str | None) -> str:
     """Suggest the roles of the columns."""
-    with table.opened(None, None) as data:
+    with table.opened(None, memory_limit) as data:
         table.suggestion = suggest(data, time_budget=asked.time_budget, progress=progress)
     return f"{API}/tables/{table.id}/suggestion"
 
