@@ -6,13 +6,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install -q -c constraints.txt
 
-.PHONY: demo test lint types layers docs check bench clean
+.PHONY: demo test browser lint types layers docs check bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
 
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev browser
 	$(BIN)/pytest -n auto
+
+# The pages are tested in a real browser: Debian's for root, else the one that playwright fetches. Without any, those tests are skipped.
+browser: $(VENV)/installed-dev
+	@command -v chromium chromium-browser >/dev/null || ls -d $$HOME/.cache/ms-playwright/chromium-* >/dev/null 2>&1 || \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	  else $(BIN)/playwright install chromium; fi || echo "no browser could be installed: the tests of the pages will be skipped"
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

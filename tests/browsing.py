@@ -13,7 +13,17 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+def _chromium() -> str | None:
+    """Return the browser of the system, or the one that `playwright install` fetched."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+        found = next((str(path) for path in sorted(folder.glob("chromium-*/chrome-linux*/chrome"))), None)
+    return found
+
+
+CHROMIUM = _chromium()
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
 # Long enough for a machine that is busy with other things.
 PATIENCE = 60_000

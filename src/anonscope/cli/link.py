@@ -45,9 +45,7 @@ Overlap = Annotated[
 ]
 Also = Annotated[
     str | None,
-    typer.Option(
-        "--also", metavar="RELEASE", rich_help_panel=_LINKED, help="A second release of the same people: what both tell."
-    ),
+    typer.Option("--also", metavar="RELEASE", rich_help_panel=_LINKED, help="A second release of the same people: what both tell."),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", rich_help_panel=_LINKED, help="With --by-likeness: seed of what is drawn.")]
 
