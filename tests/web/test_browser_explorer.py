@@ -108,6 +108,18 @@ def test_the_levels_of_the_sliders_are_applied(visitor, tmp_path):
     assert {row.split(",")[1] for row in rows} == {"F", "M"}
 
 
+def test_a_search_is_cancelled(visitor):
+    """The button stops the work, the page says so, and everything can be tried again."""
+    visitor.audits_sample()
+    visitor.sees_sliders()
+    visitor.click("#wide")
+    visitor.click("#best")
+    visitor.click("text=Cancel")
+    visitor.page.wait_for_selector("text=Cancelled. Nothing was changed.")
+    assert visitor.page.is_enabled("#best")
+    assert visitor.page.locator("#anonymised .links").count() == 0
+
+
 MOVES = """async () => {
   const sliders = [...document.querySelectorAll('.slider input[id^=level-]')];
   const answer = document.querySelector('.answer');

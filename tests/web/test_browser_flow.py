@@ -146,3 +146,18 @@ def people(folder):
     rows = [f"{20 + i % 30},{'F' if i % 2 else 'M'},{10000 + i % 7},{'consumption' if i % 5 else 'gout'}" for i in range(120)]
     path.write_text("age,sex,zip,diagnosis\n" + "\n".join(rows) + "\n")
     return path
+
+
+def test_a_file_is_dropped_anywhere_on_the_page(visitor):
+    """Dropping is as good as choosing."""
+    visitor.page.evaluate(DROP)
+    visitor.page.wait_for_selector("#roles:not([hidden])")
+    assert "dropped.csv" in visitor.page.inner_text("main")
+    assert visitor.complaints == []
+
+
+DROP = """() => {
+  const carried = new DataTransfer();
+  carried.items.add(new File(["age,sex,diagnosis\\n31,F,flu\\n45,M,gout\\n45,M,flu\\n"], "dropped.csv", { type: "text/csv" }));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }));
+}"""
