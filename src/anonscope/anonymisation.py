@@ -363,7 +363,9 @@ class _Run:
     def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
         made = [column.column for column in columns if column.automatic]
         if made:
-            yield f"No hierarchy was given for {', '.join(made)}; they were made from the data. Look at them: they decide what is kept."
+            one = len(made) == 1
+            what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
+            yield f"No hierarchy was given for {', '.join(made)}; {what} what is kept."
         if self._needs_people:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:

@@ -146,7 +146,11 @@ class _Run:
         self.progress("auditing the original", 0, steps)
         audits: dict[str, Audit] = {ORIGINAL: audit(self.original, self.wish.policy)}
         table = _arrow(self.original, [*self.columns, *self.others, *self._aside()])
-        versions = [self._version(ORIGINAL, audits[ORIGINAL], self._aligned(table, table, {}, None), self._linked(table, {}, None))]
+        versions = [
+            self._version(
+                ORIGINAL, audits[ORIGINAL], self._aligned(ORIGINAL, table, table, {}, None), self._linked(ORIGINAL, table, {}, None)
+            )
+        ]
         notes: list[str] = []
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
             source, recipe, ladders = _opened(release)
@@ -160,10 +164,10 @@ class _Run:
                 audits[name] = audit(data, self.wish.policy)
                 released = _arrow(data, data.columns)
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
-            aligned = self._aligned(table, released, ladders, recipe)
+            aligned = self._aligned(name, table, released, ladders, recipe)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
-            version = self._version(name, audits[name], aligned, self._linked(released, ladders, recipe))
-            versions.append(replace(version, model=self._model(table, released, ladders, recipe)))
+            version = self._version(name, audits[name], aligned, self._linked(name, released, ladders, recipe))
+            versions.append(replace(version, model=self._model(name, table, released, ladders, recipe)))
         points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions if v.balance is not None]
         wanted = most_risk is not None or least_utility is not None
         return Comparison(
@@ -185,6 +189,7 @@ class _Run:
 
     def _aligned(
         self,
+        name: str,
         table: Any,
         released: Any,
         ladders: Mapping[str, Hierarchy],
@@ -195,8 +200,8 @@ class _Run:
         parts = parts or (self.columns, self.others)
         engine = DuckDB()
         try:
-            before = settled(engine, open_source(table, engine))
-            after = open_source(released, engine)
+            before = replace(settled(engine, open_source(table, engine)), name=self.original.relation.name)
+            after = replace(open_source(released, engine), name=name)
             return tuple(
                 align(
                     engine,
@@ -215,24 +220,26 @@ class _Run:
         finally:
             engine.close()
 
-    def _model(self, table: Any, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> "ModelUtility | None":
+    def _model(
+        self, name: str, table: Any, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None
+    ) -> "ModelUtility | None":
         target = self.wish.model
         if target is None:
             return None
         from anonscope.utility.model import measure_model  # late: learning is for those who ask
 
         features = [column for column in self.columns if column != target]
-        (aligned,) = self._aligned(table, released, ladders, recipe, [[*features, target]])
+        (aligned,) = self._aligned(name, table, released, ladders, recipe, [[*features, target]])
         return measure_model(aligned, target, seed=self.wish.seed)
 
-    def _linked(self, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> Linkage | None:
+    def _linked(self, name: str, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> Linkage | None:
         if self.wish.external is None:
             return None
         here, there = DuckDB(), DuckDB()
         try:
             return link_tables(
                 here,
-                open_source(released, here),
+                replace(open_source(released, here), name=name),
                 open_source(self.wish.external, there),
                 self.wish.external_columns,
                 among=self.original.roles.attributes,

@@ -113,7 +113,7 @@ class Roles:
         if not self.attributes:
             raise RoleError(
                 "No quasi-identifier is given, so there is nothing to measure. "
-                "Name the columns an outsider may know, for instance: -q age -q sex -q zip."
+                "Name the columns an outsider may know, for instance: -q age -q sex -q zip; or take what is proposed: --accept-suggestions."
             )
 
     def to_dict(self) -> dict[str, Any]:

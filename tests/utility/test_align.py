@@ -97,7 +97,7 @@ def test_files_of_every_kind_are_compared(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("release", "also", "error", "says"),
     [
-        ({"age": [31, 38]}, {}, AlignmentError, "4 records and .* 2.*as the key"),
+        ({"age": [31, 38]}, {}, AlignmentError, "4 records and .* 2.*--key COLUMN"),
         ({"size": [1, 2, 3, 4]}, {}, AlignmentError, "none of the 3 columns"),
         ({"id": ["p1", "p1", "p2"], "age": [1, 2, 3]}, {"key": "id"}, AlignmentError, "2 values for 3 records"),
         ({"id": ["p1", "p9"], "age": [1, 2]}, {"key": "id"}, AlignmentError, "1 records .* does not have"),
