@@ -73,7 +73,7 @@ def adult(folder: Path, repeat: int) -> None:
         ("k=5, l=2 on salary-class, 5 % kept as '*'", {"k_anonymity": 5, "l_diversity": 2}, ("salary-class",), 0.05, "keep"),
     ):
         columns = tuple(name for name in ADULT if name not in sensitive)
-        problem = posed(path, columns, "adult_hierarchy_{}.csv", Settings(suppression=share, suppressed=mode), sensitive)  # type: ignore[arg-type]
+        problem = posed(path, columns, "adult_hierarchy_{}.csv", Settings(suppression=share, suppressed=mode), sensitive)
         _add(lines, title, problem, limits, "arx_loss", repeat, _ADULT_SECONDS)
     problem = posed(path, ADULT, "adult_hierarchy_{}.csv", Settings(suppression=0.05, suppressed="unchecked"))
     asked = limits_of({"k_anonymity": 5}, problem)

@@ -171,13 +171,7 @@ def anonymise(
         roles=roles,
         rows=rows,
         population=population,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             if accept_suggestions:

@@ -92,13 +92,7 @@ def audit(
         sampling_fraction=sampling_fraction,
         population_size=population_size,
         recipe=recipe,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         if accept_suggestions:
             with progress_bar(quiet=quiet) as progress:

@@ -141,13 +141,7 @@ def fragment(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
         rows=rows,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             if accept_suggestions:

@@ -59,13 +59,7 @@ def fragmentation(
         an.read(
             source,
             rows=rows,
-            format=input_format.value if input_format else None,
-            delimiter=opt.character(delimiter),
-            quote=quote,
-            encoding=encoding,
-            sheet=sheet,
-            memory_limit=memory_limit,
-            threads=threads,
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):

@@ -59,13 +59,7 @@ def hierarchy(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance age=ages.csv)"),
         roles=roles,
         rows=rows,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         if accept_suggestions:
             with progress_bar(quiet=quiet) as progress:

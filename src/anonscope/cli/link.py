@@ -90,13 +90,7 @@ def link(
         quasi_identifiers=quasi_identifiers or (),
         roles=roles,
         rows=rows,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         if also is not None:
             with an.read(also, quasi_identifiers=[column for column in quasi_identifiers or () if column]) as second:

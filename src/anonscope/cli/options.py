@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -225,3 +225,24 @@ Threads = Annotated[int | None, typer.Option("--threads", metavar="N", rich_help
 def character(given: str | None) -> str | None:
     """Return a delimiter as it is; a tab may be written as a word."""
     return {"\\t": "\t", "tab": "\t"}.get(given, given) if given is not None else None
+
+
+def reading(
+    input_format: InputFormat | None,
+    delimiter: str | None,
+    quote: str | None,
+    encoding: str | None,
+    sheet: str | None,
+    memory_limit: str | None,
+    threads: int | None,
+) -> dict[str, Any]:
+    """Return what commands pass on to `read` about how a source is read, and by how much of an engine."""
+    return {
+        "format": input_format.value if input_format else None,
+        "delimiter": character(delimiter),
+        "quote": quote,
+        "encoding": encoding,
+        "sheet": sheet,
+        "memory_limit": memory_limit,
+        "threads": threads,
+    }

@@ -107,13 +107,7 @@ def pipeline(
         scenarios=scenarios_of(scenarios),
         roles=roles,
         rows=rows,
-        format=input_format.value if input_format else None,
-        delimiter=opt.character(delimiter),
-        quote=quote,
-        encoding=encoding,
-        sheet=sheet,
-        memory_limit=memory_limit,
-        threads=threads,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             found = an.pipeline(
