@@ -6,19 +6,32 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install -q -c constraints.txt
 
-.PHONY: demo test browser lint types layers docs check bench clean
+.PHONY: demo test browser postgres java lint types layers docs check bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
 
-test: $(VENV)/installed-dev browser
-	$(BIN)/pytest -n auto
+# Tests that share a server are one group, so that it is started once.
+test: $(VENV)/installed-dev browser postgres java
+	$(BIN)/pytest -n auto --dist loadgroup
 
 # The pages are tested in a real browser: Debian's for root, else the one that playwright fetches. Without any, those tests are skipped.
 browser: $(VENV)/installed-dev
 	@command -v chromium chromium-browser >/dev/null || ls -d $$HOME/.cache/ms-playwright/chromium-* >/dev/null 2>&1 || \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
 	  else $(BIN)/playwright install chromium; fi || echo "no browser could be installed: the tests of the pages will be skipped"
+
+# A private PostgreSQL is started from Debian's binaries, unless ANONSCOPE_POSTGRES_URL names a server. Without either, those tests are skipped.
+postgres:
+	@[ -n "$$ANONSCOPE_POSTGRES_URL" ] || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null; \
+	  else false; fi || echo "no PostgreSQL could be installed: its tests will be skipped"
+
+# Spark needs Java. Without it, those tests are skipped.
+java:
+	@command -v java >/dev/null || \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; \
+	  else false; fi || echo "no Java could be installed: the tests of Spark will be skipped"
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

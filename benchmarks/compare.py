@@ -45,6 +45,15 @@ class Comparison:
         return max(run.peak for run in self.audits)
 
     @property
+    def spilled(self) -> float:
+        """Megabytes that the audit moved out of memory at most."""
+        return max(float(run.facts["spilled"]) for run in self.audits)
+
+    @property
+    def baseline_spilled(self) -> float:
+        return max(float(run.facts["spilled"]) for run in self.baselines)
+
+    @property
     def classes(self) -> int:
         return int(self.audits[0].facts["classes"])
 

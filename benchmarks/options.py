@@ -17,6 +17,7 @@ class Options:
     events: int
     persons: int
     growth: tuple[int, ...]
+    width: int
     repeat: int
     threads: int | None
     only: frozenset[str]
@@ -34,7 +35,8 @@ def parse(arguments: list[str] | None = None) -> Options:
     parser.add_argument("--persons", type=int, help="persons of the event-level table (default a twentieth of the events)")
     parser.add_argument("--repeat", type=int, default=5, help="pairs of audit and baseline; their median counts (default 5)")
     parser.add_argument("--threads", type=int, help="threads of audit and baseline alike (default all)")
-    parser.add_argument("--full", action="store_true", help="the sizes of the targets: 10 million events, growth up to 10 million rows")
+    parser.add_argument("--largest", type=int, default=10_000_000, help="records at which growth ends (default 10,000,000)")
+    parser.add_argument("--full", action="store_true", help="the sizes of the targets: 10 million events, and width at 10 million records")
     parser.add_argument(
         "--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated (statements and width run only so)"
     )
@@ -44,7 +46,8 @@ def parse(arguments: list[str] | None = None) -> Options:
         rows=given.rows,
         events=events,
         persons=given.persons or max(1, events // _EVENTS_A_PERSON),
-        growth=tuple(10**power for power in range(4, 8 if given.full else 7)),
+        growth=tuple(10**power for power in range(5, 11) if 10**power <= given.largest),
+        width=10_000_000 if given.full else 1_000_000,
         repeat=given.repeat,
         threads=given.threads,
         only=frozenset(given.only or [section for section in SECTIONS if section not in _ON_REQUEST]),

@@ -21,10 +21,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many records, and of how many persons where there are several records a person."""
+    """How many records, from which on, and of how many persons where there are several records a person."""
 
     rows: int
     persons: int = 0
+    first: int = 0
+
+    @property
+    def numbers(self) -> str:
+        """The numbers of the records, to go behind FROM."""
+        return f"range({self.first}, {self.first + self.rows})" if self.first else f"range({self.rows})"
 
     def __str__(self) -> str:
         return f"{self.rows}-{self.persons}" if self.persons else f"{self.rows}"
@@ -47,7 +53,7 @@ WITH base AS (
   SELECT {_among(57, _uniform("i", 1), 3.0)} AS county, {_uniform("i", 2)} AS facility, {_uniform("i", 3)} AS age,
     {_uniform("i", 4)} AS origin, {_uniform("i", 5)} AS gender, {_uniform("i", 6)} AS race, {_uniform("i", 7)} AS ethnicity,
     {_uniform("i", 8)} AS diagnosis, {_uniform("i", 9)} AS elsewhere
-  FROM range({size.rows}) AS r(i))
+  FROM {size.numbers} AS r(i))
 SELECT 'County ' || county AS "Hospital County",
   'Facility ' || county || '-' || floor((1 + county % 7) * pow(facility, 1.5))::INTEGER AS "Facility Name",
   ['0 to 17', '18 to 29', '30 to 49', '50 to 69', '70 or Older'][1 + {_among(5, "age", 0.8)}] AS "Age Group",
@@ -68,7 +74,7 @@ def _admissions(size: Size) -> str:
 SELECT d.*, n.* FROM ({_discharges(size)}) AS d POSITIONAL JOIN (
   SELECT {_among(100, _uniform("i", 20), 0.9)} AS "Age", 1 + {_among(120, _uniform("i", 21), 4.0)} AS "Length of Stay",
     round(500 + 200000 * pow({_uniform("i", 22)}, 5.0), 2)::DOUBLE AS "Total Charges"
-  FROM range({size.rows}) AS r(i)) AS n"""
+  FROM {size.numbers} AS r(i)) AS n"""
 
 
 def _visits(size: Size) -> str:
@@ -78,7 +84,7 @@ def _visits(size: Size) -> str:
 WITH event AS (
   SELECT i, floor({size.persons} * pow({_uniform("i", 1)}, 1.5))::BIGINT AS p, {_uniform("i", 2)} AS year, {_uniform("i", 3)} AS same,
     {_uniform("i", 4)} AS which, {_uniform("i", 5)} AS usual, {_uniform("i", 6)} AS other, {_uniform("i", 7)} AS ward
-  FROM range({size.rows}) AS r(i)),
+  FROM {size.numbers} AS r(i)),
 person AS (
   SELECT *, {_uniform("p", 11)} AS sex, {_uniform("p", 12)} AS born, {_uniform("p", 13)} AS home,
     {_uniform("p", 14)} AS people, {_uniform("p", 16)} AS payer,
@@ -131,7 +137,7 @@ def _census(size: Size) -> str:
     )
     return f"""
 WITH kind AS (
-  SELECT i, floor({_KINDS_OF_PEOPLE} * {_uniform("i", 1)})::BIGINT AS p, {_uniform("i", 2)} AS luck FROM range({size.rows}) AS r(i)),
+  SELECT i, floor({_KINDS_OF_PEOPLE} * {_uniform("i", 1)})::BIGINT AS p, {_uniform("i", 2)} AS luck FROM {size.numbers} AS r(i)),
 draw AS (SELECT luck, {draws} FROM kind)
 SELECT {columns}, CASE WHEN luck < 0.1 + 0.25 * x0 + 0.2 * x1 THEN '>50K' ELSE '<=50K' END AS salary_class
 FROM draw"""
@@ -140,7 +146,7 @@ FROM draw"""
 def _wide(size: Size) -> str:
     """More attributes than a key of 63 bits can hold, of two to eight values each and independent of each other."""
     columns = ", ".join(f"(hash(i * 1000003 + {j}) % {2 + j % 7})::UTINYINT AS q{j}" for j in range(_WIDEST))
-    return f"SELECT {columns}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM range({size.rows}) AS r(i)"
+    return f"SELECT {columns}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM {size.numbers} AS r(i)"
 
 
 DISCHARGES = Table(

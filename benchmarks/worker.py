@@ -14,14 +14,15 @@ import duckdb
 import anonscope as an
 from anonscope.engines import DuckDB
 from benchmarks.clock import Clock
-from benchmarks.job import Job
+from benchmarks.job import MEGABYTE, Job
+from benchmarks.spill import watching
 
 
 def audit(job: Job) -> dict[str, Any]:
     """Audit a file through the public functions, from opening it to the verdict."""
     clock = Clock()
-    found = _audited(job)
-    return clock.read(rows=found.rows, classes=found.scenarios[0].sizes.classes, **_conventional(found))
+    found, spilled = _audited(job)
+    return clock.read(rows=found.rows, classes=found.scenarios[0].sizes.classes, spilled=spilled, **_conventional(found))
 
 
 def baseline(job: Job) -> dict[str, Any]:
@@ -29,16 +30,20 @@ def baseline(job: Job) -> dict[str, Any]:
     columns = [*job.quasi_identifiers, job.sensitive, *([job.person] if job.person else [])]
     grouped = ", ".join('"' + column.replace('"', '""') + '"' for column in columns)
     # Text is compared as written on both sides, so neither has to guess types.
-    reader = (
-        f"read_parquet('{job.path}')" if job.path.endswith(".parquet") else f"read_csv('{job.path}', header = true, all_varchar = true)"
-    )
+    reader = f"read_csv('{job.path}', header = true, all_varchar = true)"
+    if not job.path.endswith(".csv"):
+        reader = f"read_parquet('{job.path}{'' if job.path.endswith('.parquet') else '/*.parquet'}')"
     clock = Clock()
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:", config=_settings(job, folder)) as connection:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        watching(Path(folder)) as spilled,
+        duckdb.connect(":memory:", config=_settings(job, folder)) as connection,
+    ):
         counted = connection.execute(
             f"SELECT COUNT(*), SUM(n) FROM (SELECT COUNT(*) AS n FROM {reader} GROUP BY {grouped}) AS x"
         ).fetchone()
     assert counted is not None
-    return clock.read(rows=int(counted[1]), groups=counted[0])
+    return clock.read(rows=int(counted[1]), groups=counted[0], spilled=spilled.bytes / MEGABYTE)
 
 
 def statements(job: Job) -> dict[str, Any]:
@@ -55,11 +60,12 @@ def statements(job: Job) -> dict[str, Any]:
 
     setattr(DuckDB, "_run", timed_run)  # noqa: B010 (a checker rightly forbids replacing a method; here it is the point)
     clock = Clock()
-    found = _audited(job)
+    found, _ = _audited(job)
     return clock.read(rows=found.rows, statements=timed)
 
 
-def _audited(job: Job) -> an.Audit:
+def _audited(job: Job) -> tuple[an.Audit, float]:
+    """Return an audit, and how many megabytes lay outside memory at most."""
     with an.read(
         job.path,
         quasi_identifiers=job.quasi_identifiers,
@@ -68,7 +74,9 @@ def _audited(job: Job) -> an.Audit:
         threads=job.threads,
         memory_limit=job.memory_limit,
     ) as data:
-        return an.audit(data)
+        with watching(data.engine.scratch) as spilled:
+            found = an.audit(data)
+        return found, spilled.bytes / MEGABYTE
 
 
 def _conventional(found: an.Audit) -> dict[str, Any]:

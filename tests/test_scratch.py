@@ -1,10 +1,17 @@
 """The private folder for temporary files: many runs at once must not take each other's away."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pytest
+
+from anonscope.engines import DuckDB
 from anonscope.engines.scratch import Scratch, sweep
+from anonscope.errors import OptionError
 
 _CHURN = """
 import sys
@@ -35,3 +42,60 @@ def test_a_folder_in_use_is_not_swept(tmp_path: Path) -> None:
     assert scratch.path.exists()
     scratch.close()
     assert list(tmp_path.iterdir()) == []
+
+
+_SPILL = """
+import sys
+from anonscope.engines import DuckDB
+engine = DuckDB(memory_limit="128MB", threads=1, temp_folder=sys.argv[1])
+engine.materialise("t", "SELECT range AS a, HASH(range) AS b FROM RANGE(200000000)")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither SIGKILL nor the lock that the sweep goes by")
+def test_what_a_killed_run_spilled_is_deleted_by_the_next(tmp_path: Path) -> None:
+    """No handler runs on SIGKILL, so megabytes stay behind until another run uses the same folder."""
+
+    def spilled() -> int:
+        return sum(file.stat().st_size for file in tmp_path.glob("anonscope-*/*"))
+
+    run = subprocess.Popen([sys.executable, "-c", _SPILL, str(tmp_path)])
+    try:
+        until = time.monotonic() + 60
+        while spilled() < 10**6:
+            assert run.poll() is None and time.monotonic() < until, "the run ended, or nothing was spilled"
+            time.sleep(0.02)
+    finally:
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    assert spilled() >= 10**6
+    engine = DuckDB(threads=1, temp_folder=tmp_path)
+    try:
+        assert list(tmp_path.iterdir()) == [engine.scratch]
+    finally:
+        engine.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """It is not there, is a file, or may not be written; one sentence says what to do."""
+    (tmp_path / "file").touch()
+    for name, reason in (("nowhere", "No such file or directory"), ("file", "Not a directory")):
+        with pytest.raises(OptionError, match=f"{name}': {reason}. Name another folder with --temp-folder"):
+            DuckDB(temp_folder=tmp_path / name)
+    if os.geteuid() != 0:  # root may write anywhere
+        (tmp_path / "closed").mkdir(mode=0o500)
+        with pytest.raises(OptionError, match="Permission denied"):
+            DuckDB(temp_folder=tmp_path / "closed")
+
+
+def test_a_folder_given_in_relation_to_the_working_one_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The private folder is found and deleted after the working folder has changed."""
+    (tmp_path / "temp").mkdir()
+    monkeypatch.chdir(tmp_path)
+    scratch = Scratch(Path("temp"))
+    monkeypatch.chdir("/")
+    assert scratch.path.is_dir()
+    scratch.close()
+
+    assert list((tmp_path / "temp").iterdir()) == []

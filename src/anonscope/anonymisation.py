@@ -24,15 +24,19 @@ from anonscope.report.anonymisation import (
     anonymisation_to_dict,
 )
 from anonscope.report.sheet import Sheet
-from anonscope.search.methods import Solved, solve
+from anonscope.search.combinations import too_many
+from anonscope.search.label_tables import LabelTables
+from anonscope.search.limits import Limit
+from anonscope.search.methods import Solved, solve, solve_in_parts
+from anonscope.search.prepare import Prepared
 from anonscope.search.problem import Problem
 from anonscope.search.targets import Obstacle, limits_of, obstacles
 from anonscope.search.what_if import Again
 from anonscope.transform.drop_column import DropColumn
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.recode import METHODS, Recode, population_of, written
-from anonscope.transform.release import counted
+from anonscope.transform.recode import METHODS, Recode, labels_for, population_of, written
+from anonscope.transform.release import check_engine, counted
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -174,6 +178,7 @@ class _Run:
                 raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
         if any(weight < 0 for weight in asked.weights.values()) or (asked.weights and not any(asked.weights.get(a, 1) for a in attributes)):
             raise OptionError("Weights must not be negative, and not all of them 0.")
+        check_engine(self.data.engine, (self._step(),))
 
     def result(self) -> Anonymisation:
         data, progress = self.data, self.asked.progress
@@ -187,10 +192,8 @@ class _Run:
             table = drop.apply(table)
         progress("counting combinations", 2, 5)
         step = self._step()
-        people = self.data.population
-        everybody = (
-            population_of(people.source, self.roles.attributes, people.columns) if people is not None and self._needs_people else None
-        )
+        people = self.data.population if self._needs_people else None
+        everybody = population_of(people.source, self.roles.attributes, people.columns, data.engine) if people is not None else None
         prepared = step.prepared(table, ladders, everybody)
         problem = prepared.problem
         scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
@@ -198,35 +201,50 @@ class _Run:
         stops = obstacles(limits, problem)
         within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
         progress("searching", 3, 5)
-        solved = solve(
-            problem,
-            within_reach,
-            self.asked.method,
-            self.asked.loss,
-            time_budget=self.asked.time_budget,
-            progress=lambda text: progress(f"searching ({text})", 3, 5),
-        )
+        labels = labels_for(table, self.roles.attributes)
+        solved = self._solved(prepared, within_reach, labels)
         if solved.proof == "interrupted" and not self.asked.keep_best:
             raise KeyboardInterrupt
         recoding = solved.recoding
         met = not stops and not recoding.broken
         release = after = None
+        further: tuple[str, ...] = ()
         if met:
             progress("writing the release", 4, 5)
             step = self._step(solved)
-            made = written(table, prepared, recoding)
+            made = written(table, prepared, recoding, labels)
             recipe = self._recipe([*drops, step], ladders)
             release = Release(recipe, counted(start, made), left_of(self.roles, made.names), made, data)
             with release.read() as left:
                 after = audit(left, self.policy)
+            if prepared.parted is not None:
+                # Parts were judged one by one; whether the table keeps all limits shows now.
+                further = tuple(METRICS[rule.rule.metric].title for rule in after.verdict.rules if rule.status == "fail")
+                met, release, after = (False, None, None) if further else (met, release, after)
         return Anonymisation(
-            **self._found(problem, solved, stops, met, ladders),
+            **self._found(problem, solved, stops, met, ladders, further),
             before=before,
             after=after,
             release=release,
             # A column without any value has nothing to coarsen.
             hierarchies={column: ladder for column, ladder in ladders.items() if ladder.leaves},
         )
+
+    def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
+        """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
+        asked = self.asked
+        if prepared.parted is None:
+            return solve(
+                prepared.problem,
+                limits,
+                asked.method,
+                asked.loss,
+                time_budget=asked.time_budget,
+                progress=lambda text: asked.progress(f"searching ({text})", 3, 5),
+            )
+        if asked.explain:
+            raise too_many(prepared.parted.found, "searching again for an explanation", "Leave --alternatives (explain=True) out")
+        return solve_in_parts(prepared.parted, limits, asked.method, labels)
 
     def _hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
@@ -283,9 +301,15 @@ class _Run:
         )
 
     def _found(
-        self, problem: Problem, solved: Solved, stops: tuple[Obstacle, ...], met: bool, ladders: Mapping[str, Hierarchy]
+        self,
+        problem: Problem,
+        solved: Solved,
+        stops: tuple[Obstacle, ...],
+        met: bool,
+        ladders: Mapping[str, Hierarchy],
+        further: tuple[str, ...],
     ) -> dict[str, Any]:
-        """Return what is reported."""
+        """Return what is reported; `further` are limits that only the audit of the release has found broken."""
         recoding, asked = solved.recoding, self.asked
         sizes = recoding.class_sizes
         penalties = recoding.penalties()
@@ -324,7 +348,7 @@ class _Run:
             "columns": columns,
             "binding": solved.binding,
             "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
-            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)),
+            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + further,
             "evaluated": solved.evaluated,
             "lattice_size": problem.lattice_size,
             "proof": solved.proof,

@@ -8,8 +8,9 @@ from weakref import WeakSet
 
 from anonscope import findings, report
 from anonscope.count import read_population
-from anonscope.engines import DuckDB, Engine
-from anonscope.errors import DataClosed, MissingExtra, OptionError, RoleError
+from anonscope.engines import Engine
+from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
+from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError, RoleError
 from anonscope.explain import LARGEST_SET, Why
 from anonscope.explain import explain as reasons
 from anonscope.findings import Findings, Progress
@@ -221,11 +222,22 @@ def read(
     sheet: str | None = None,
     memory_limit: str | None = None,
     threads: int | None = None,
+    temp_folder: str | Path | None = None,
+    engine: str | None = None,
+    table: str | None = None,
+    spark_master: str | None = None,
+    spark_conf: Mapping[str, str] | None = None,
+    spark_staging: str | Path | None = None,
 ) -> Data:
     """Open a table and say which column is what.
 
-    `source` is a path, '-' for standard input, a pandas or polars frame, or an Arrow table. Roles come from the arguments,
-    from a roles file, or from both; an argument replaces what the file says of that role. `rows` takes the first records only.
+    `source` is a path, '-' for standard input, a pandas, polars or Spark frame, an Arrow table, or the URL of a database with a
+    `table`. Roles come from the arguments, from a roles file, or from both; an argument replaces what the file says of that role.
+    `rows` takes the first records only.
+
+    A database and a Spark frame are counted where they are, and nothing but counts comes back. With `engine="spark"` Spark also
+    reads paths and tables of its catalogue, in a session that `spark_master` and `spark_conf` describe; `spark_staging` is a folder
+    that all its workers see, for what is computed on the way.
 
     `population` is a table of everybody the records may belong to, one row a person; its columns are named like the
     quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
@@ -257,20 +269,25 @@ def read(
         raise OptionError("The table and its population cannot both come from standard input.")
     if threads is None and _is_small(source):
         threads = 1
-    engine = DuckDB(memory_limit=memory_limit, threads=threads)
+    staging = str(spark_staging) if spark_staging is not None else None
+    opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))
     try:
         if population is not None:
             # Counted before the table itself is opened: sources share the names under which an engine knows them.
-            everybody = open_source(population, engine)
-            outside = replace(outside, population=read_population(engine, everybody, given.attributes, population_columns or {}))
-        relation = open_source(source, engine, ReadOptions(format, delimiter, quote, encoding, sheet))
+            everybody = open_source(population, opened)
+            outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
+        relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
     except BaseException:
-        engine.close()
+        opened.close()
         raise
-    data = Data(relation, engine, given, rows, outside)
+    data = Data(relation, opened, given, rows, outside)
     data.suggestion = proposed
     data.population = Population(population, dict(population_columns or {})) if population is not None else None
-    data.path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
+    on_disk = isinstance(source, str | Path) and str(source) != "-" and not is_database_url(source)
+    # Spark also reads tables of its catalogue, and files that only its workers see.
+    on_disk = on_disk and (not opened.remote or Path(source).exists())
+    # A folder may be given as '.', which has no name that files beside it could be called after.
+    data.path = (Path(source) if Path(source).name else Path(source).resolve()) if on_disk else None
     if recipe is None:
         data.perturbed = perturbed_in(data.path)
     else:
@@ -316,7 +333,7 @@ def suggest(
 
 
 def audit(
-    data: Data,
+    data: Any,
     policy: str | Path | Policy = DEFAULT,
     *,
     pairs: bool = False,
@@ -326,9 +343,11 @@ def audit(
     explain: bool | Literal["quick"] = False,
     zip_populations: str | Path | None = None,
     progress: Progress | None = None,
+    **reading: Any,
 ) -> Audit:
     """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`.
 
+    `data` is what `read` returns, or what `read` takes; then its keywords are taken too, and the table is closed afterwards.
     With `pairs`, the information-theoretic metrics take every two attributes together as well. With `joined`, each sensitive
     attribute is measured once more against an attacker who knows all the others. With `literal_chain`, Markov chain risk is measured
     to the letter of its equation as well. Records whose risk is above `risk_threshold`
@@ -337,7 +356,20 @@ def audit(
     ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes.
     """
     if not isinstance(data, Data):
-        raise OptionError("audit() takes what read() returns: an.audit(an.read(source, quasi_identifiers=[...]))")
+        with read(data, **reading) as opened:
+            return audit(
+                opened,
+                policy,
+                pairs=pairs,
+                joined=joined,
+                literal_chain=literal_chain,
+                risk_threshold=risk_threshold,
+                explain=explain,
+                zip_populations=zip_populations,
+                progress=progress,
+            )
+    if reading:
+        raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
     request = findings.Request(
         pairs=pairs,
         joined=joined,
@@ -355,7 +387,11 @@ def audit(
     result = replace(result, suggestion=data.suggestion)
     if not explain:
         return result
-    why = reasons(data.engine, result, quick=explain == "quick")
+    try:
+        why = reasons(data.engine, result, quick=explain == "quick")
+    except NotExplained as problem:
+        # What was measured stands; that there are no reasons is said where a reader looks for what is amiss.
+        return replace(result, warnings=(*result.warnings, f"Why, and what to do next, was not worked out. {problem}"))
     return replace(result, explanation=why, statements=data.engine.statements)
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from anonscope.anonymisation import Anonymisation
-from anonscope.api import Audit, Data, audit, read
+from anonscope.api import Audit, Data, audit
 from anonscope.balance import (
     TABLE_7,
     Balance,
@@ -19,6 +18,7 @@ from anonscope.balance import (
     sweep,
     weights_within,
 )
+from anonscope.compared import Compared, opened, versions_of
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
@@ -27,14 +27,14 @@ from anonscope.linkage import Linkage, link_tables
 from anonscope.linking import images_of
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
-from anonscope.releasing import Release, hierarchies_in, left_of, recipe_beside
+from anonscope.releasing import left_of
 from anonscope.rendered import Rendered
 from anonscope.report.comparison import ComparedVersion, ComparisonFindings, comparison_sheet, comparison_to_dict
 from anonscope.report.sheet import Sheet
 from anonscope.sources import open_source
 from anonscope.transform.levels import kinds_of
 from anonscope.transform.recipe import Recipe
-from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all, settled
+from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all
 
 if TYPE_CHECKING:
     from anonscope.utility.model import ModelUtility
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 ORIGINAL = "original"
 # What the balance is made of, column by column.
 _BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
-Compared = Data | Release | Anonymisation | str | Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +81,9 @@ def compare(
     """Return an original and any number of releases of the same people side by side.
 
     A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
-    versions have. `columns` are compared: by default the quasi-identifiers and sensitive attributes of the original. `hierarchies`
-    explain labels that no notation does; the recipe beside a release is read by itself. With an `external` table, what an attacker
+    versions have; on Spark, where records have no order, by a key only. `columns` are compared: by default the quasi-identifiers and
+    sensitive attributes of the original. `hierarchies` explain labels that no notation does; the recipe beside a release is read by
+    itself. With an `external` table, what an attacker
     learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights` says what a
     column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and `least_utility`
     choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that column from each
@@ -139,13 +139,14 @@ class _Run:
         # What was lost is about the quasi-identifiers, as classes are; the balance looks at sensitive attributes too.
         self.columns = tuple(wish.columns or roles.attributes)
         self.others = tuple(column for column in roles.sensitive if column not in self.columns) if wish.columns is None else ()
+        self.sides = versions_of(original, releases, wish.key, wish.external)
         self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
 
     def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
         steps = 1 + 2 * len(self.releases)
         self.progress("auditing the original", 0, steps)
         audits: dict[str, Audit] = {ORIGINAL: audit(self.original, self.wish.policy)}
-        table = _arrow(self.original, [*self.columns, *self.others, *self._aside()])
+        table = self.sides.original([*self.columns, *self.others, *self._aside()])
         versions = [
             self._version(
                 ORIGINAL, audits[ORIGINAL], self._aligned(ORIGINAL, table, table, {}, None), self._linked(ORIGINAL, table, {}, None)
@@ -153,16 +154,17 @@ class _Run:
         ]
         notes: list[str] = []
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
-            source, recipe, ladders = _opened(release)
+            version_of = opened(release)
+            recipe = version_of.recipe
             ladders = {
-                **ladders,
+                **version_of.hierarchies,
                 **{c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in self.wish.hierarchies.items()},
             }
             self.progress(f"auditing {name}", 1 + 2 * i, steps)
-            with read(source, recipe=recipe) as data:
+            with self.sides.read(version_of) as data:
                 data.roles = left_of(self.original.roles, data.columns)
                 audits[name] = audit(data, self.wish.policy)
-                released = _arrow(data, data.columns)
+                released = self.sides.released(data)
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             aligned = self._aligned(name, table, released, ladders, recipe)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
@@ -198,10 +200,7 @@ class _Run:
     ) -> tuple[Aligned, ...]:
         """Return original and release side by side: the columns compared, and those that only the balance looks at."""
         parts = parts or (self.columns, self.others)
-        engine = DuckDB()
-        try:
-            before = replace(settled(engine, open_source(table, engine)), name=self.original.relation.name)
-            after = replace(open_source(released, engine), name=name)
+        with self.sides.side_by_side(table, released, name) as (engine, before, after):
             return tuple(
                 align(
                     engine,
@@ -217,8 +216,6 @@ class _Run:
                 for columns in parts
                 if columns
             )
-        finally:
-            engine.close()
 
     def _model(
         self, name: str, table: Any, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None
@@ -235,7 +232,7 @@ class _Run:
     def _linked(self, name: str, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> Linkage | None:
         if self.wish.external is None:
             return None
-        here, there = DuckDB(), DuckDB()
+        here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
         try:
             return link_tables(
                 here,
@@ -286,28 +283,6 @@ def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[st
         name = Path(release).name if isinstance(release, str | Path) else f"release {i}"
         found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
     return found
-
-
-def _opened(release: Compared) -> tuple[Any, Recipe | None, dict[str, Hierarchy]]:
-    """Return what can be read of a release, the recipe that made it if it is known, and the hierarchies that explain its labels."""
-    if isinstance(release, Anonymisation):
-        if release.release is None:
-            raise OptionError("An anonymisation that does not meet its policy has no release to compare.")
-        return release.release.table, release.release.recipe, dict(release.hierarchies)
-    if isinstance(release, Release):
-        return release.table, release.recipe, hierarchies_in(release.recipe)
-    if isinstance(release, Data):
-        return _arrow(release, release.columns), None, {}
-    path = Path(release)
-    recipe = recipe_beside(path)
-    return path, recipe, hierarchies_in(recipe) if recipe is not None else {}
-
-
-def _arrow(data: Data, columns: Sequence[str]) -> Any:
-    """Return columns of a table as an Arrow table: what stands on one engine can then be put beside what stands on another."""
-    listed = ", ".join(f"c{data.relation.position(column)} AS {data.engine.quote(column)}" for column in columns if column in data.columns)
-    limit = f" LIMIT {data.rows}" if data.rows is not None else ""
-    return data.engine.batches(f"SELECT {listed} FROM {data.relation.origin}{limit}").read_all()
 
 
 def _notes(aligned: Aligned) -> list[str]:

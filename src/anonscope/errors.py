@@ -2,6 +2,8 @@
 
 * AnonscopeError
   - SourceError          the table cannot be read
+    . NoRecords          it has none
+    . TableNotFound      the database has no such table
   - RoleError            the roles do not fit the table
     . ColumnNotFound
   - PopulationError      the population table does not fit
@@ -13,6 +15,7 @@
   - OutputError          the result cannot be written
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
+    . NotExplained       the reasons cannot be worked out where the table is
   - EngineError          the engine refused a statement
   - MissingExtra         an optional dependency is not installed
   - RequestRefused       the server does not do what a request asks
@@ -32,6 +35,10 @@ class AnonscopeError(Exception):
 
 class SourceError(AnonscopeError):
     """The table cannot be read."""
+
+
+class NoRecords(SourceError):
+    """The table, or a part of it, has no records."""
 
 
 class RoleError(AnonscopeError):
@@ -77,6 +84,10 @@ class OptionError(AnonscopeError):
     """An option has a value that means nothing."""
 
 
+class NotExplained(OptionError):
+    """The reasons behind an audit cannot be worked out where the table is."""
+
+
 class EngineError(AnonscopeError):
     """The engine refused a statement."""
 
@@ -102,18 +113,28 @@ class ColumnNotFound(RoleError):
     def __init__(self, column: str, available: Sequence[str]) -> None:
         self.column = column
         self.available = tuple(available)
-        super().__init__(f"No column is named {shown(column)}. {_suggestion(column, available)}")
+        super().__init__(f"No column is named {shown(column)}. {_suggestion(column, available, 'The table has')}")
 
 
-def _suggestion(column: str, available: Sequence[str]) -> str:
+class TableNotFound(SourceError):
+    """A database has no table or view of this name, or this user cannot see it."""
+
+    def __init__(self, table: str, available: Sequence[str]) -> None:
+        self.table = table
+        self.available = tuple(available)
+        hint = _suggestion(table, available, "The database has") if available else "This user sees no table in it."
+        super().__init__(f"No table or view is named {shown(table)}. {hint}")
+
+
+def _suggestion(wanted: str, available: Sequence[str], has: str) -> str:
     """Return the nearest name, or the names there are."""
     by_lower_case = {name.lower(): name for name in available}
-    close = get_close_matches(column.lower(), by_lower_case, n=1)
+    close = get_close_matches(wanted.lower(), by_lower_case, n=1)
     if close:
         return f"Did you mean {shown(by_lower_case[close[0]])}?"
     listed = ", ".join(shown(name) for name in available[:12])
     more = f" and {len(available) - 12} more" if len(available) > 12 else ""
-    return f"The table has: {listed}{more}."
+    return f"{has}: {listed}{more}."
 
 
 def shown(name: str | Path, limit: int = 80) -> str:

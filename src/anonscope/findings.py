@@ -363,7 +363,9 @@ class _Run:
         yield "A missing value is a value of its own: two records that both lack it look alike. No record is left out."
         yield "Values are compared as they are written; zip codes keep their leading zeros."
         if self.rows is not None:
-            yield f"Only the first {self.totals[None].records:,} records were measured (--rows); the rest of the table is not assessed."
+            measured = f"{self.totals[None].records:,} records"
+            some = f"{measured}, in no order," if self.engine.remote else f"the first {measured}"
+            yield f"Only {some} were measured (--rows); the rest of the table is not assessed."
         if self.event_level:
             yield f"Several records may belong to one person, told apart by {self.roles.person!r}; groups are counted in persons as well."
         else:

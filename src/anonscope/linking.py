@@ -98,7 +98,7 @@ def link(
     recipe = recipe or recipe_beside(release.path)
     ladders = hierarchies_in(recipe) if recipe is not None else {}
     ladders |= {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
-    engine = DuckDB()
+    engine = DuckDB.like(release.engine)
     try:
         found = link_tables(
             release.engine,
@@ -132,7 +132,7 @@ def link_by_likeness(
     in the external table at all. Needs the extra `linkage`.
     """
     _check(release)
-    engine = DuckDB()
+    engine = DuckDB.like(release.engine)
     try:
         other = open_source(external, engine)
         pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
@@ -159,7 +159,7 @@ def compose(
     """
     _check(first)
     _check(second)
-    engine = DuckDB()
+    engine = DuckDB.like(first.engine)
     try:
         other = open_source(people, engine)
         matches = []

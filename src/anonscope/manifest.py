@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.output import write_text
+from anonscope.sources.parts import find_parts
 
 SCHEMA = "anonscope/manifest/1"
 _CHUNK = 2**20
@@ -18,7 +19,12 @@ def manifest_path(release: Path) -> Path:
 
 def write_manifest(document: dict[str, Any], path: Path) -> None:
     """Write a manifest in one step."""
-    write_text(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, manifest_text(document))
+
+
+def manifest_text(document: dict[str, Any]) -> str:
+    """Return a manifest as it is written."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def perturbed_in(release: Path | None) -> tuple[str, ...]:
@@ -35,7 +41,14 @@ def perturbed_in(release: Path | None) -> tuple[str, ...]:
 
 
 def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a file; of a folder or a pattern, that of the list of its parts as `sha256sum` prints it."""
+    if path.is_file():
+        return _digest(path)
+    listed = "".join(f"{_digest(part.path)}  {part.name}\n" for part in find_parts(path).files)
+    return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
+
+
+def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):

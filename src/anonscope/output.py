@@ -2,11 +2,16 @@
 
 import contextlib
 import os
+import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from anonscope.errors import OutputError, shown
+
+# How the names begin of what Spark writes into a folder of parts.
+_OF_PARTS = ("part-", "_SUCCESS", ".part-", "._SUCCESS")
 
 
 def check_writable(path: Path) -> None:
@@ -49,6 +54,44 @@ def replacing(path: Path) -> Iterator[Path]:
         if temporary is not None:
             with contextlib.suppress(FileNotFoundError):
                 temporary.unlink()
+
+
+def check_folder(path: Path, *, force: bool) -> None:
+    """Raise now if a folder of parts could not be written later, or would replace what nobody asked to replace."""
+    if not path.parent.is_dir():
+        raise OutputError(f"The folder {shown(path.parent)} does not exist, so {shown(path.name)} cannot be written.")
+    if not os.access(path.parent, os.W_OK):
+        raise OutputError(f"{shown(path)} cannot be written: permission denied.")
+    if path.exists() and not force:
+        raise OutputError(f"{shown(path)} exists. Say --force (force=True) to replace it, or give another name.")
+    if path.is_dir() and not all(part.is_file() and part.name.startswith(_OF_PARTS) for part in path.iterdir()):
+        raise OutputError(f"{shown(path)} is a folder that holds other things than the parts of a table, so it is not replaced.")
+
+
+@contextlib.contextmanager
+def replacing_folder(path: Path, *, force: bool) -> Iterator[Path]:
+    """Give the name of a new folder beside the target; it takes the target's place when all went well, and vanishes when not."""
+    check_folder(path, force=force)
+    temporary, before = (path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}") for _ in range(2))
+    try:
+        yield temporary
+        if path.exists():
+            path.rename(before)
+        temporary.rename(path)
+    except OSError as error:
+        raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
+    finally:
+        if before.exists() and not path.exists():
+            before.rename(path)
+        for left in (temporary, before):
+            _remove(left)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

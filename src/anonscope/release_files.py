@@ -11,7 +11,7 @@ from anonscope.releasing import Release
 from anonscope.transform.generalise_hierarchy import GeneraliseHierarchy
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.recode import Recode
-from anonscope.transform.release import check_targets, format_of
+from anonscope.transform.release import check_release, check_targets
 from anonscope.transform.transformation import Transformation
 
 
@@ -32,10 +32,9 @@ def save_all(hierarchies: Mapping[str, Hierarchy], folder: Path) -> dict[str, st
 def write_with_papers(release: Release, hierarchies: Mapping[str, Hierarchy], path: str | Path, *, force: bool = False) -> Path:
     """Write a release, and beside it its manifest, its recipe and the hierarchies that the recipe names."""
     target = Path(path)
-    format_of(target)
     folder = target.with_name(target.name + ".hierarchies")
     recipe_file = target.with_name(target.name + ".recipe.toml")
-    check_targets(target, recipe_file, force=force)
+    check_release(target, recipe_file, force=force, parts=release.engine.remote)
     if hierarchies:
         folder.mkdir(exist_ok=True)
         check_targets(*(folder / name for name in file_names(hierarchies).values()), force=force)

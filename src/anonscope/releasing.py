@@ -6,13 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.api import Data, read
+from anonscope.engines import DuckDB, Engine
+from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.manifest import file_hash, manifest_path, write_manifest
+from anonscope.manifest import file_hash, manifest_path, manifest_text, write_manifest
 from anonscope.roles import Roles
+from anonscope.sources.parts import would_be_part
 from anonscope.transform.recipe import Recipe, load_recipe, recipe_of
-from anonscope.transform.release import Changes, carry_out, check_targets, counted, format_of, manifest, write_release
+from anonscope.transform.release import (
+    Changes,
+    carry_out,
+    check_engine,
+    check_release,
+    counted,
+    is_elsewhere,
+    manifest,
+    write_release,
+)
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -33,30 +45,47 @@ class Release:
         return self._table.names
 
     @property
+    def engine(self) -> Engine:
+        """The engine on which it stands."""
+        return self._table.engine
+
+    @property
     def table(self) -> Any:
-        """The release as an Arrow table."""
-        return self._table.engine.batches(self._table.select()).read_all()
+        """The release as an Arrow table; on Spark, where its records stay, as a data frame of Spark."""
+        engine, select = self._table.engine, self._table.select()
+        return engine.frame(select) if isinstance(engine, Spark) else engine.batches(select).read_all()
 
-    def manifest(self, release: Path | None = None) -> dict[str, Any]:
+    def manifest(self, release: Path | str | None = None) -> dict[str, Any]:
         """Return what a reader needs to know, and to prove, of how the release was made, as plain data."""
-        path = self._data.path
+        path, engine = self._data.path, self._data.engine
         source_hash = file_hash(path) if path is not None else None
-        return manifest(self.recipe, self.changes, source=self._data.relation.name, source_hash=source_hash, release=release)
+        named = self._data.relation.name
+        return manifest(self.recipe, self.changes, source=named, source_hash=source_hash, release=release, engine=engine)
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the release (.csv, .tsv, .parquet or .arrow) and its manifest beside it; existing files stay unless `force` says so."""
+    def save(self, path: str | Path, *, force: bool = False) -> Path | str:
+        """Write the release (.csv, .tsv, .parquet or .arrow) and its manifest beside it; existing files stay unless `force` says so.
+
+        Spark writes .parquet, .csv and .tsv as a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
+        """
+        engine, delimiter = self._table.engine, self._data.relation.delimiter
+        if is_elsewhere(path):
+            check_release(path, None, force=force, parts=engine.remote)
+            write_release(self._table, path, delimiter=delimiter, force=force)
+            assert isinstance(engine, Spark)
+            engine.put(f"{str(path).rstrip('/')}.manifest.json", manifest_text(self.manifest(path)))
+            return path
         target = Path(path)
-        format_of(target)
-        check_targets(target, manifest_path(target), force=force)
-        if self._data.path is not None and target.exists() and target.samefile(self._data.path):
-            raise OptionError("A release must not replace the table it was made from. Give another name.")
-        write_release(self._table, target, delimiter=self._data.relation.delimiter)
+        check_release(target, manifest_path(target), force=force, parts=engine.remote)
+        if self._data.path is not None and would_be_part(target, self._data.path):
+            raise OptionError("A release must not replace the table it was made from, or become a part of it. Give another name.")
+        write_release(self._table, target, delimiter=delimiter, force=force)
         write_manifest(self.manifest(target), manifest_path(target))
         return target
 
     def then(self, *steps: Transformation) -> "Release":
         """Return the release with further steps carried out; its recipe has them too."""
         table = self._table
+        check_engine(table.engine, steps)
         for step in steps:
             table = step.apply(table)
         recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
@@ -80,7 +109,7 @@ class Release:
 
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
-        given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe} | options
+        given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
         return read(self.table, **given)
 
 
@@ -117,6 +146,11 @@ def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
         # A hierarchy is about the original values; generalised ones are not among its leaves.
         hierarchies={c: h for c, h in roles.hierarchies.items() if c in kept(roles.sensitive)},
     )
+
+
+def engine_limits(data: Data) -> dict[str, Any]:
+    """Return the limits that the engine of a table keeps, as `read` takes them, for another table beside it."""
+    return dict(data.engine.limits) if isinstance(data.engine, DuckDB) else {}
 
 
 def recipe_beside(path: Path | None) -> Recipe | None:

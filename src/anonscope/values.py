@@ -6,15 +6,16 @@ one file and 1.0 in another are one value; NaN is a missing value; minus zero is
 
 import re
 
+from anonscope.engines.dialect import NUMBER
 from anonscope.errors import RoleError, shown
+
+__all__ = ["CODE", "FLOATS", "NUMBER", "canonical", "number", "number_of"]
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 # Up to 64 bits: by way of their text they would become the same number, only later.
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _NESTED = ("STRUCT", "MAP", "UNION")
 
-# What counts as a number in text. A leading zero makes it a code (a zip code, a diagnosis group), not a number.
-NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _THOUSANDS = re.compile(r"(?<=\d)[,' ](?=\d{3}(\D|$))")
 CODE = r"^\s*[+-]?0[0-9]"
 

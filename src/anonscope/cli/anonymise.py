@@ -137,6 +137,11 @@ def anonymise(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
+    engine: opt.EngineOption = None,
+    spark_master: opt.SparkMaster = None,
+    spark_conf: opt.SparkConf = None,
+    spark_staging: opt.SparkStaging = None,
 ) -> None:
     """Recode a table until it meets a policy, at the least loss, and write the release.
 
@@ -150,11 +155,9 @@ def anonymise(
     from anonscope.cli.numbers import level_of, number_of
     from anonscope.manifest import manifest_path
     from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_targets
-    from anonscope.transform.release import format_of as release_format
+    from anonscope.transform.release import check_release
 
-    release_format(release)
-    check_targets(release, manifest_path(release), force=force)
+    check_release(release, manifest_path(release), force=force, parts=engine == opt.EngineName.spark)
     form = format_of(format, report)
     if report is not None:
         check_writable(report)
@@ -171,7 +174,8 @@ def anonymise(
         roles=roles,
         rows=rows,
         population=population,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
+        **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             if accept_suggestions:

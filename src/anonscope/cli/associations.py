@@ -28,6 +28,7 @@ def associations(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Measure mutual information, Pearson's correlation and Cramér's V of every pair of columns.
 
@@ -45,7 +46,7 @@ def associations(
         an.read(
             source,
             rows=rows,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):

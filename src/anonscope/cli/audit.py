@@ -7,7 +7,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.assignment import assignments, scenarios_of
-from anonscope.cli.emit import format_of, print_text
+from anonscope.cli.emit import format_of, print_text, shown_source
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def audit(
-    source: opt.Source,
+    source: opt.SourceOrDatabase,
     quasi_identifiers: opt.QuasiIdentifiers = None,
     sensitive: opt.Sensitive = None,
     person: opt.Person = None,
@@ -40,6 +40,7 @@ def audit(
     quote: opt.Quote = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    table: opt.Table = None,
     recipe: opt.MadeBy = None,
     policy: opt.PolicyOption = "scorr",
     zip_populations: opt.ZipPopulations = None,
@@ -56,6 +57,11 @@ def audit(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
+    engine: opt.EngineOption = None,
+    spark_master: opt.SparkMaster = None,
+    spark_conf: opt.SparkConf = None,
+    spark_staging: opt.SparkStaging = None,
 ) -> None:
     """Measure the risk of releasing a table and judge it by a policy.
 
@@ -64,6 +70,7 @@ def audit(
     Example: anonscope audit patients.csv -q age -q zip -q sex -s diagnosis -o report.html
     """
     import anonscope as an
+    from anonscope.explain.records import check_numbered
     from anonscope.output import check_writable, write_text
     from anonscope.policy import load as load_policy
 
@@ -92,13 +99,17 @@ def audit(
         sampling_fraction=sampling_fraction,
         population_size=population_size,
         recipe=recipe,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        table=table,
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
+        **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
     ) as data:
+        if records is not None:
+            check_numbered(data.engine)
         if accept_suggestions:
             with progress_bar(quiet=quiet) as progress:
                 data.accept(an.suggest(data, progress=progress))
         elif not data.roles.attributes:
-            _propose(data, source)
+            _propose(data, shown_source(source, table))
         with progress_bar(quiet=quiet) as progress:
             result = an.audit(
                 data,

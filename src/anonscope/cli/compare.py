@@ -101,6 +101,11 @@ def compare(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
+    engine: opt.EngineOption = None,
+    spark_master: opt.SparkMaster = None,
+    spark_conf: opt.SparkConf = None,
+    spark_staging: opt.SparkStaging = None,
 ) -> None:
     """Put an original and its releases side by side: risk, what is left, and the balance of the two.
 
@@ -126,7 +131,8 @@ def compare(
             direct_identifiers=direct_identifiers or (),
             weight=weight,
             roles=roles,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
+            **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):

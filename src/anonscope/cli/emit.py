@@ -36,6 +36,13 @@ def print_text(text: str) -> None:
     typer.echo(text.encode(encoding, errors="replace").decode(encoding), nl=False)
 
 
+def shown_source(source: str, table: str | None = None) -> str:
+    """Return a source as it can be typed again, without the user and password of a database."""
+    from anonscope.engines.database_address import without_credentials
+
+    return without_credentials(source) + (f" --table {table}" if table is not None else "")
+
+
 def emit(result: Rendered, form: str, output: Path | None) -> None:
     """Write a result to a file, or print it."""
     from anonscope.output import write_text

@@ -105,6 +105,7 @@ def fragment(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Split the quasi-identifiers into fragments, recode each until it meets a policy, and write a file a fragment.
 
@@ -141,7 +142,7 @@ def fragment(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
         rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             if accept_suggestions:

@@ -41,6 +41,7 @@ def fragmentation(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Score a vertical fragmentation of the columns, or propose one.
 
@@ -59,7 +60,7 @@ def fragmentation(
         an.read(
             source,
             rows=rows,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):

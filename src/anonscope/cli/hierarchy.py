@@ -38,6 +38,7 @@ def hierarchy(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Show how quasi-identifiers can be made coarser: what each level does, and how many distinct values it leaves.
 
@@ -59,7 +60,7 @@ def hierarchy(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance age=ages.csv)"),
         roles=roles,
         rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         if accept_suggestions:
             with progress_bar(quiet=quiet) as progress:

@@ -73,6 +73,7 @@ def link(
     output: opt.Output = None,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Measure what somebody who holds another table learns about the people in a release.
 
@@ -90,7 +91,7 @@ def link(
         quasi_identifiers=quasi_identifiers or (),
         roles=roles,
         rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         if also is not None:
             with an.read(also, quasi_identifiers=[column for column in quasi_identifiers or () if column]) as second:

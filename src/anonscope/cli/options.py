@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from anonscope.cli.assignment import assignments
+
 # Literals, so that `anonscope --help` loads no engine; a test holds them to the registries they mirror.
 POLICIES = (
     "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-shared, scorr, trusted-internal"
@@ -32,12 +34,31 @@ class InputFormat(StrEnum):
     excel = "excel"
 
 
+class EngineName(StrEnum):
+    """Who counts; a database counts its own tables."""
+
+    duckdb = "duckdb"
+    spark = "spark"
+
+
 _ROLES, _READING, _OUTPUT, _ENGINE = "Which column is what", "Reading the source", "What comes out", "Engine"
 _POPULATION = "Who the records were drawn from"
 
 Source = Annotated[
     str,
-    typer.Argument(metavar="SOURCE", help="CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz); - for standard input."),
+    typer.Argument(
+        metavar="SOURCE",
+        help="CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz), a folder or quoted pattern of parts; "
+        "- for standard input.",
+    ),
+]
+SourceOrDatabase = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help="CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz), a folder or quoted pattern of parts; "
+        "- for standard input; or a database such as postgresql://user@host/database, with --table.",
+    ),
 ]
 QuasiIdentifiers = Annotated[
     list[str] | None,
@@ -113,6 +134,9 @@ Quote = Annotated[str | None, typer.Option("--quote", metavar="CHAR", rich_help_
 Encoding = Annotated[
     str | None, typer.Option("--encoding", metavar="NAME", rich_help_panel=_READING, help="Encoding of a text file, e.g. windows-1252.")
 ]
+Table = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", rich_help_panel=_READING, help="Table or view of a database, also schema.table.")
+]
 Sheet = Annotated[str | None, typer.Option("--sheet", metavar="NAME", rich_help_panel=_READING, help="Sheet of a workbook.")]
 
 Population = Annotated[
@@ -177,6 +201,10 @@ ReleaseFile = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help="The release to write: .csv, .tsv, .parquet, .arrow."),
 ]
+ReleaseFileOrUri = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help="The release to write: .csv, .tsv, .parquet, .arrow."),
+]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace files that exist.")]
 MadeBy = Annotated[
     Path | None,
@@ -220,6 +248,30 @@ MemoryLimit = Annotated[
     typer.Option("--memory-limit", metavar="SIZE", rich_help_panel=_ENGINE, help="e.g. 1GB; what does not fit goes to a private folder."),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", rich_help_panel=_ENGINE, help="Number of threads.")]
+TempFolder = Annotated[
+    Path | None,
+    typer.Option("--temp-folder", metavar="FOLDER", rich_help_panel=_ENGINE, help="Where to make the private folder, if not in /tmp."),
+]
+EngineOption = Annotated[
+    EngineName | None,
+    typer.Option("--engine", rich_help_panel=_ENGINE, help="Who counts: DuckDB, or Spark. Default: duckdb.", show_default=False),
+]
+SparkMaster = Annotated[
+    str | None,
+    typer.Option(
+        "--spark-master", metavar="MASTER", rich_help_panel=_ENGINE, help="local[*], spark://host:port, yarn, k8s://…; default local[*]."
+    ),
+]
+SparkConf = Annotated[
+    list[str] | None,
+    typer.Option("--spark-conf", metavar="KEY=VALUE", rich_help_panel=_ENGINE, help="A setting of Spark. Repeat for several."),
+]
+SparkStaging = Annotated[
+    str | None,
+    typer.Option(
+        "--spark-staging", metavar="FOLDER", rich_help_panel=_ENGINE, help="Folder that all workers see, for what is computed on the way."
+    ),
+]
 
 
 def character(given: str | None) -> str | None:
@@ -235,6 +287,7 @@ def reading(
     sheet: str | None,
     memory_limit: str | None,
     threads: int | None,
+    temp_folder: Path | None,
 ) -> dict[str, Any]:
     """Return what commands pass on to `read` about how a source is read, and by how much of an engine."""
     return {
@@ -245,4 +298,17 @@ def reading(
         "sheet": sheet,
         "memory_limit": memory_limit,
         "threads": threads,
+        "temp_folder": temp_folder,
+    }
+
+
+def elsewhere(
+    engine: EngineName | None, spark_master: str | None, spark_conf: list[str] | None, spark_staging: str | None
+) -> dict[str, Any]:
+    """Return what commands pass on to `read` about which engine counts."""
+    return {
+        "engine": engine.value if engine else None,
+        "spark_master": spark_master,
+        "spark_conf": assignments(spark_conf, "A setting of Spark is written KEY=VALUE (for instance spark.executor.memory=8g)"),
+        "spark_staging": spark_staging,
     }

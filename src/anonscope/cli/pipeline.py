@@ -76,6 +76,7 @@ def pipeline(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Identify roles by risk rates, and find the fewest quasi-identifiers whose de-identification meets a policy.
 
@@ -107,7 +108,7 @@ def pipeline(
         scenarios=scenarios_of(scenarios),
         roles=roles,
         rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         with progress_bar(quiet=quiet) as progress:
             found = an.pipeline(

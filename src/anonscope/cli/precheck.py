@@ -34,6 +34,7 @@ def precheck(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Show how columns are spread, how small groups are, and what pseudonymisation levels would cost.
 
@@ -56,7 +57,7 @@ def precheck(
             weight=weight,
             roles=roles,
             rows=rows,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):

@@ -61,6 +61,7 @@ def recipe(
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
 ) -> None:
     """Make a ready recipe for a table: a pseudonymisation level, or HIPAA's Safe Harbor. The table is not changed.
 
@@ -84,7 +85,7 @@ def recipe(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
         rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         if accept_suggestions:
             with progress_bar(quiet=quiet) as progress:

@@ -7,7 +7,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.assignment import assignments
-from anonscope.cli.emit import print_text
+from anonscope.cli.emit import print_text, shown_source
 from anonscope.cli.progress import progress_bar
 
 
@@ -33,7 +33,7 @@ FormatOption = Annotated[SuggestFormat, typer.Option("--format", help="How to pr
 
 
 def suggest(
-    source: opt.Source,
+    source: opt.SourceOrDatabase,
     save_roles: opt.SaveRoles = None,
     alpha: Alpha = 25.0,
     beta: Beta = 1.0,
@@ -46,10 +46,16 @@ def suggest(
     quote: opt.Quote = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    table: opt.Table = None,
     format: FormatOption = SuggestFormat.text,
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
     threads: opt.Threads = None,
+    temp_folder: opt.TempFolder = None,
+    engine: opt.EngineOption = None,
+    spark_master: opt.SparkMaster = None,
+    spark_conf: opt.SparkConf = None,
+    spark_staging: opt.SparkStaging = None,
 ) -> None:
     """Propose a role for every column, with confidence and reasons. Nothing is applied.
 
@@ -67,7 +73,9 @@ def suggest(
         an.read(
             source,
             rows=rows,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads),
+            table=table,
+            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
+            **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):
@@ -76,7 +84,7 @@ def suggest(
         write_text(save_roles, proposed.to_toml())
     print_text(proposed.to_json() + "\n" if format == SuggestFormat.json else proposed.to_text())
     if save_roles is not None:
-        then = f"anonscope audit {source} --roles {save_roles}"
+        then = f"anonscope audit {shown_source(source, table)} --roles {save_roles}"
         typer.echo(f"Roles: {save_roles}. Read the reasons, change what is wrong, then: {then}", err=True)
 
 

@@ -6,17 +6,8 @@ couple_person(attribute, other, a, b, u, n)     event level
 """
 
 from anonscope.count.encode import Layout
+from anonscope.count.words import words_of
 from anonscope.engines import Engine
-
-_ONE_WORD = """
-SELECT r.attribute, s.attribute AS other, (c.q % r.hi) - (c.q % r.lo) AS a, (c.q % s.hi) - (c.q % s.lo) AS b{also}, c.n
-FROM {table} AS c CROSS JOIN scenario_radix AS r JOIN scenario_radix AS s ON r.attribute < s.attribute
-"""
-_SEVERAL_WORDS = """
-SELECT r.attribute, s.attribute AS other, (k.w % r.hi) - (k.w % r.lo) AS a, (l.w % s.hi) - (l.w % s.lo) AS b{also}, c.n
-FROM {table} AS c JOIN key AS k ON c.q = k.q JOIN scenario_radix AS r ON k.word = r.word
-JOIN key AS l ON c.q = l.q JOIN scenario_radix AS s ON l.word = s.word AND r.attribute < s.attribute
-"""
 
 
 def open_couples(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
@@ -31,8 +22,14 @@ def open_couple_cells(engine: Engine, layout: Layout, columns: tuple[str, ...]) 
     _make(engine, layout, columns, "couple_cell", "cell", "t")
 
 
-def _make(engine: Engine, layout: Layout, columns: tuple[str, ...], name: str, table: str, also: str | None = None) -> None:
-    parts = _ONE_WORD if len({radix.word for radix in layout.of(columns)}) == 1 else _SEVERAL_WORDS
-    keys = ", ".join(["attribute", "other", "a", "b", *([also] if also else [])])
-    unpacked = parts.format(table=table, also=f", c.{also}" if also else "")
-    engine.materialise(name, f"SELECT {keys}, CAST(SUM(n) AS BIGINT) AS n FROM ({unpacked}) AS x GROUP BY {keys}")
+def _make(engine: Engine, layout: Layout, columns: tuple[str, ...], name: str, table: str, also: str = "") -> None:
+    words = words_of(layout, columns)
+    kept, taken = (f", {also}", f", c.{also}") if also else ("", "")
+    paired = (
+        f"SELECT r.attribute, r.lo, r.hi, s.attribute AS other, s.lo AS other_lo, s.hi AS other_hi, {words.holding('r.word')} AS w, "
+        f"{words.holding('s.word')} AS v{taken}, c.n FROM {words.beside(table)} CROSS JOIN scenario_radix AS r "
+        "JOIN scenario_radix AS s ON r.attribute < s.attribute"
+    )
+    apart = f"SELECT attribute, other, (w % hi) - (w % lo) AS a, (v % other_hi) - (v % other_lo) AS b{kept}, n FROM ({paired}) AS y"
+    keys = f"attribute, other, a, b{kept}"
+    engine.materialise(name, f"SELECT {keys}, CAST(SUM(n) AS BIGINT) AS n FROM ({apart}) AS x GROUP BY {keys}")

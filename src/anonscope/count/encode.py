@@ -65,13 +65,13 @@ def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = 
     _open(engine, relation, [*columns, *aside.values()], [*names, *aside], rows)
     distinct = _dictionary(engine, names)
     radices = pack([distinct[i] for i in range(len(attributes))])
-    engine.materialise("radix", table_of(radices))
+    engine.constants("radix", table_of(radices))
     engine.materialise(
         "weight",
         "SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute",
     )
     layout = Layout(attributes, sensitive, roles.event_level, radices)
-    engine.materialise("record", _record(layout, names))
+    engine.materialise("record", _record(engine, layout, names))
     return layout
 
 
@@ -88,11 +88,9 @@ def pack(distinct: list[int]) -> tuple[Radix, ...]:
     return tuple(radices)
 
 
-def table_of(radices: tuple[Radix, ...]) -> str:
-    """Return the radices as a SELECT; integers only."""
-    return " UNION ALL ".join(
-        f"SELECT {r.attribute} AS attribute, {r.word} AS word, CAST({r.lo} AS BIGINT) AS lo, CAST({r.hi} AS BIGINT) AS hi" for r in radices
-    )
+def table_of(radices: tuple[Radix, ...]) -> list[dict[str, int]]:
+    """Return the radices as the rows of a table."""
+    return [{"attribute": r.attribute, "word": r.word, "lo": r.lo, "hi": r.hi} for r in radices]
 
 
 def _open(engine: Engine, relation: Relation, columns: list[str], names: list[str], rows: int | None) -> None:
@@ -110,37 +108,31 @@ def _open(engine: Engine, relation: Relation, columns: list[str], names: list[st
     try:
         engine.stage("source", select, large=relation.large and rows is None, ordered=rows is not None)
     except UnreadableLine as error:
-        raise unreadable(relation.name, error) from None
+        raise unreadable(relation, error) from None
 
 
 def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
     """Give every value of every column a code, and return how many values each column has."""
-    values = " UNION ALL ".join(
-        f"SELECT {i} AS attribute, v FROM (SELECT DISTINCT {name} AS v FROM source WHERE {name} IS NOT NULL) AS d{i}"
-        for i, name in enumerate(names)
-    )
-    engine.materialise(
-        "dictionary",
-        f"SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM ({values}) AS d",
-    )
+    values = engine.distinct("source", dict(enumerate(names)))
+    engine.materialise("dictionary", f"SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM {values}")
     counted = dict.fromkeys(range(len(names)), 0)
     counted.update(engine.rows("SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute"))
     return counted
 
 
-def _record(layout: Layout, names: list[str]) -> str:
-    """Return the statement that counts: a join per column instead of a comparison of text per group."""
-    packed = [
-        " + ".join(f"COALESCE(d{r.attribute}.w, 0)" for r in layout.radices if r.word == word) + f" AS w{word}"
-        for word in range(layout.words)
-    ]
+def _record(engine: Engine, layout: Layout, names: list[str]) -> str:
+    """Return the statement that counts: a number per column instead of a comparison of text per group."""
     first = len(layout.attributes)
-    packed += [f"COALESCE(d{first + j}.w, 0) AS t{j}" for j in range(len(layout.sensitive))]
+    sums = packed(layout) | {f"t{j}": [(first + j, f"s{j}")] for j in range(len(layout.sensitive))}
     if layout.event_level:
-        packed.append(f"COALESCE(d{len(names) - 1}.w, 0) AS u")
+        sums["u"] = [(len(names) - 1, "u")]
     keys = ", ".join(key_columns(layout))
-    joins = " ".join(f"LEFT JOIN weight AS d{i} ON d{i}.attribute = {i} AND d{i}.v = b.{name}" for i, name in enumerate(names))
-    return f"SELECT {keys}, COUNT(*) AS n FROM (SELECT {', '.join(packed)} FROM source AS b {joins}) AS x GROUP BY {keys}"
+    return f"SELECT {keys}, COUNT(*) AS n FROM {engine.coded('source', 'weight', sums)} GROUP BY {keys}"
+
+
+def packed(layout: Layout) -> dict[str, list[tuple[int, str]]]:
+    """Return which attributes are added up in which word, as `Engine.coded` wants it."""
+    return {f"w{word}": [(r.attribute, f"c{r.attribute}") for r in layout.radices if r.word == word] for word in range(layout.words)}
 
 
 def key_columns(layout: Layout) -> list[str]:

@@ -11,9 +11,7 @@ def open_joined(engine: Engine, layout: Layout, j: int) -> None:
     """Make `cell`, `class` and `value` for the j-th sensitive attribute, the others being part of the class."""
     known = ["q", *(f"t{i}" for i in range(len(layout.sensitive)) if i != j)]
     keys, same = ", ".join(known), " AND ".join(f"x.{column} = k.{column}" for column in known)
-    engine.materialise(
-        "joined_key", f"SELECT {keys}, ROW_NUMBER() OVER (ORDER BY {keys}) AS id FROM (SELECT DISTINCT {keys} FROM scenario_record) AS d"
-    )
+    engine.number("joined_key", f"SELECT DISTINCT {keys} FROM scenario_record", known, "id")
     engine.materialise(
         "cell",
         f"SELECT k.id AS q, x.t{j} AS t, CAST(SUM(x.n) AS BIGINT) AS n FROM scenario_record AS x JOIN joined_key AS k ON {same} "

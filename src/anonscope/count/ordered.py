@@ -72,24 +72,24 @@ FROM cell AS c JOIN ordered AS o ON c.t = o.t
 GROUP BY c.q
 """
 
-# Ranks up to j have a share of at most p in the whole table; clipped to the gap, j + 1 is where the curves cross.
+# Ranks up to j have a share of at most p in the whole table; clipped to the gap, j + 1 is where the curves cross. A window over
+# everything is one worker's task, so it goes over the different shares, which are far fewer than the gaps.
 _DISTANCE = """
 SELECT q, CASE WHEN steps < 2 OR SUM(area) < 0 THEN 0 ELSE SUM(area) / (steps - 1) END AS emd
 FROM (
   SELECT z.q, x.steps,
     z.p * (z.mid - z.lo) - (m.s - a.s) + (b.s - m.s) - z.p * (z.hi - z.mid) AS area
   FROM (
-    SELECT q, lo, hi, p, CASE WHEN j + 1 < lo THEN lo WHEN j + 1 > hi THEN hi ELSE j + 1 END AS mid
-    FROM (
-      SELECT q, lo, hi, p, kind,
-        COALESCE(MAX(i) OVER (ORDER BY p, kind ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), -1) AS j
+    SELECT d.q, d.lo, d.hi, d.p, CASE WHEN y.j + 1 < d.lo THEN d.lo WHEN y.j + 1 > d.hi THEN d.hi ELSE y.j + 1 END AS mid
+    FROM gap AS d JOIN (
+      SELECT p, kind, COALESCE(MAX(i) OVER (ORDER BY p, kind ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), -1) AS j
       FROM (
-        SELECT q, lo, hi, p, 1 AS kind, -1 AS i FROM gap
+        SELECT DISTINCT p, 1 AS kind, -1 AS i FROM gap
         UNION ALL
-        SELECT -1 AS q, 0 AS lo, 0 AS hi, g AS p, 0 AS kind, i FROM ladder
+        SELECT g AS p, 0 AS kind, i FROM ladder
       ) AS u
-    ) AS y
-    WHERE kind = 1
+    ) AS y ON d.p = y.p
+    WHERE y.kind = 1
   ) AS z
   JOIN ladder AS a ON a.i = z.lo
   JOIN ladder AS b ON b.i = z.hi

@@ -4,7 +4,7 @@ The population is encoded with the sample's dictionary. A value that the sample 
 own, so population classes that nobody in the sample is in stay apart and are counted; text is compared once per record.
 
     population_source(p0.., n)          what the population shows of the quasi-identifiers, as canonical text
-    population_weight(attribute, v, x)  the sample's w, or a negative number for a value unknown to the sample
+    population_weight(attribute, v, w)  the sample's w, or a negative number for a value unknown to the sample
     population_record(x0.., n)          people that agree on everything
 For one scenario:
     population_class(q, known, n)       known is 1 where every value occurs in the sample; then q is the sample's q
@@ -59,27 +59,22 @@ def read_population(engine: Engine, relation: Relation, attributes: tuple[str, .
     try:
         engine.stage("population_source", select, large=relation.large, ordered=False)
     except UnreadableLine as error:
-        raise unreadable(relation.name, error) from None
+        raise unreadable(relation, error) from None
     return Population(relation.name, tuple(found))
 
 
 def encode_population(engine: Engine, layout: Layout, population: Population) -> None:
     """Make `population_record` with the sample's dictionary, which must have been made."""
     numbers = [layout.attributes.index(attribute) for attribute in population.attributes]
-    values = " UNION ALL ".join(
-        f"SELECT {number} AS attribute, v FROM (SELECT DISTINCT p{i} AS v FROM population_source WHERE NOT p{i} IS NULL) AS d{i}"
-        for i, number in enumerate(numbers)
-    )
+    values = engine.distinct("population_source", {number: f"p{i}" for i, number in enumerate(numbers)})
     engine.materialise(
         "population_weight",
-        "SELECT d.attribute, d.v, CASE WHEN w.w IS NULL THEN -ROW_NUMBER() OVER (PARTITION BY d.attribute ORDER BY d.v) ELSE w.w END AS x "
-        f"FROM ({values}) AS d LEFT JOIN weight AS w ON d.attribute = w.attribute AND d.v = w.v",
+        "SELECT d.attribute, d.v, CASE WHEN w.w IS NULL THEN -ROW_NUMBER() OVER (PARTITION BY d.attribute ORDER BY d.v) ELSE w.w END AS w "
+        f"FROM {values} LEFT JOIN weight AS w ON d.attribute = w.attribute AND d.v = w.v",
     )
-    coded = ", ".join(f"COALESCE(d{i}.x, 0) AS x{i}" for i in range(len(numbers)))
-    joins = " ".join(
-        f"LEFT JOIN population_weight AS d{i} ON d{i}.attribute = {number} AND d{i}.v = b.p{i}" for i, number in enumerate(numbers)
-    )
-    engine.materialise("population_record", f"SELECT {coded}, b.n FROM population_source AS b {joins}")
+    sums = {f"x{i}": [(number, f"p{i}")] for i, number in enumerate(numbers)}
+    coded = engine.coded("population_source", "population_weight", sums, ["n"])
+    engine.materialise("population_record", f"SELECT {', '.join(sums)}, n FROM {coded}")
 
 
 def open_population_classes(engine: Engine, layout: Layout, population: Population, columns: tuple[str, ...]) -> None:

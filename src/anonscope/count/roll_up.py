@@ -16,6 +16,7 @@ For one sensitive attribute in it:
 """
 
 from anonscope.count.encode import Layout, Radix, other_columns, table_of
+from anonscope.count.words import words_of
 from anonscope.engines import Engine
 
 _SUM = "CAST(SUM(n) AS BIGINT) AS n"
@@ -24,7 +25,7 @@ _SUM = "CAST(SUM(n) AS BIGINT) AS n"
 def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
     """Make the tables of one scenario that need no sensitive attribute."""
     radices = layout.of(columns)
-    engine.materialise("scenario_radix", table_of(radices))
+    engine.constants("scenario_radix", table_of(radices))
     _scenario_record(engine, layout, radices)
     if layout.event_level:
         _pairs(engine, layout)
@@ -56,17 +57,16 @@ def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
 
 def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *, with_cells: bool) -> None:
     """Make the tables of every attribute on its own, all attributes in one statement."""
-    unpacked = _unpacked(layout, columns)
     if with_cells:
-        engine.materialise("attribute_cell", unpacked.format(table="cell", also=", c.t", keys=", t"))
+        engine.materialise("attribute_cell", _apart(engine, layout, columns, "cell", "t"))
         engine.materialise("attribute_class", f"SELECT attribute, a, {_SUM} FROM attribute_cell GROUP BY attribute, a")
     else:
-        engine.materialise("attribute_class", unpacked.format(table="class", also="", keys=""))
+        engine.materialise("attribute_class", _apart(engine, layout, columns, "class"))
 
 
 def open_attribute_pairs(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
     """Make `attribute_pair`: how often each person shows each value of each attribute."""
-    engine.materialise("attribute_pair", _unpacked(layout, columns).format(table="pair", also=", c.u", keys=", u"))
+    engine.materialise("attribute_pair", _apart(engine, layout, columns, "pair", "u"))
 
 
 def _scenario_record(engine: Engine, layout: Layout, radices: tuple[Radix, ...]) -> None:
@@ -84,14 +84,11 @@ def _scenario_record(engine: Engine, layout: Layout, radices: tuple[Radix, ...])
         renamed = ", ".join([f"k{words[0]} AS q", *others, "n"])
         engine.materialise("scenario_record", f"SELECT {renamed} FROM ({counted}) AS y")
         return
-    # The tuple does not fit into one number: q becomes a dense id, and `key` remembers the words behind it.
+    # The tuple does not fit into one number: q becomes an id, and `tuple_key` remembers the words behind it.
     keys = ", ".join(f"k{word}" for word in words)
     same = " AND ".join(f"x.k{word} = k.k{word}" for word in words)
     engine.materialise("wide_record", counted)
-    engine.materialise(
-        "tuple_key", f"SELECT {keys}, ROW_NUMBER() OVER (ORDER BY {keys}) AS q FROM (SELECT DISTINCT {keys} FROM wide_record) AS d"
-    )
-    engine.materialise("key", " UNION ALL ".join(f"SELECT q, {word} AS word, k{word} AS w FROM tuple_key" for word in words))
+    engine.number("tuple_key", f"SELECT DISTINCT {keys} FROM wide_record", [f"k{word}" for word in words], "q")
     chosen = ", ".join(f"x.{column}" for column in [*others, "n"])
     engine.materialise("scenario_record", f"SELECT k.q, {chosen} FROM wide_record AS x JOIN tuple_key AS k ON {same}")
 
@@ -111,21 +108,15 @@ def _pairs(engine: Engine, layout: Layout) -> None:
         engine.define("pair", "SELECT q, u, n FROM scenario_record")
 
 
-def _unpacked(layout: Layout, columns: tuple[str, ...]) -> str:
-    """Return the statement that takes tuples apart, with places for the table and what is kept beside.
-
-    One GROUP BY an attribute: a single one over tuples x attributes would hash a wider key and took a third longer.
-    """
-    radices = layout.of(columns)
-    one_word = len({radix.word for radix in radices}) == 1
+def _apart(engine: Engine, layout: Layout, columns: tuple[str, ...], table: str, also: str = "") -> str:
+    """Return the statement that counts the rows of a table by attribute, value and one thing more."""
+    words, kept = words_of(layout, columns), f", {also}" if also else ""
+    if engine.remote or not words.one:
+        return f"SELECT attribute, a{kept}, {_SUM} FROM ({words.apart(table, also)}) AS x GROUP BY attribute, a{kept}"
+    # One GROUP BY an attribute: on an engine whose tables lie in memory, a single one over tuples x attributes hashes a wider key
+    # and took a third longer. Elsewhere every pass over a table has its price.
     return " UNION ALL ".join(
-        f"SELECT {radix.attribute} AS attribute, a{{keys}}, {_SUM} FROM (SELECT {_part(radix, one_word)} AS a{{also}}, c.n "
-        f"FROM {{table}} AS c{'' if one_word else f' JOIN key AS k ON c.q = k.q AND k.word = {radix.word}'}) AS x{radix.attribute} "
-        f"GROUP BY a{{keys}}"
-        for radix in radices
+        f"SELECT {radix.attribute} AS attribute, a{kept}, {_SUM} FROM (SELECT (q % {radix.hi}) - (q % {radix.lo}) AS a{kept}, n "
+        f"FROM {table}) AS x{radix.attribute} GROUP BY a{kept}"
+        for radix in layout.of(columns)
     )
-
-
-def _part(radix: Radix, one_word: bool) -> str:
-    word = "c.q" if one_word else "k.w"
-    return f"({word} % {radix.hi}) - ({word} % {radix.lo})"

@@ -7,7 +7,7 @@ For one scenario:
     class_weight(q, n, x)           records of a class, and how many people they stand for
 """
 
-from anonscope.count.encode import Layout
+from anonscope.count.encode import Layout, packed
 from anonscope.count.roll_up import masked
 from anonscope.engines import Engine
 from anonscope.roles import Roles
@@ -25,24 +25,18 @@ def faulty_weights(engine: Engine) -> str | None:
 def open_members(engine: Engine, layout: Layout, roles: Roles, *, weighted: bool) -> None:
     """Make `member` from the source; without usable weights every record stands for itself."""
     words = [f"w{word}" for word in range(layout.words)]
-    packed = [
-        " + ".join(f"COALESCE(d{r.attribute}.w, 0)" for r in layout.radices if r.word == word) + f" AS w{word}"
-        for word in range(layout.words)
-    ]
-    joins = [f"LEFT JOIN weight AS d{i} ON d{i}.attribute = {i} AND d{i}.v = b.c{i}" for i in range(len(layout.attributes))]
+    kept = [column for column, there in (("h", roles.household is not None), ("x", weighted)) if there]
+    coded = engine.coded("source", "weight", packed(layout), kept)
+    home, joined = "0", ""
     if roles.household is not None:
-        engine.materialise(
-            "household",
-            "SELECT v, ROW_NUMBER() OVER (ORDER BY v) AS code FROM (SELECT DISTINCT h AS v FROM source WHERE NOT h IS NULL) AS d",
-        )
-        joins.append("LEFT JOIN household AS a ON a.v = b.h")
-    home = "COALESCE(a.code, 0)" if roles.household is not None else "0"
-    stands_for = "b.x" if weighted else "CAST(1 AS DOUBLE)"
-    keys = ", ".join([*words, "h"])
+        engine.number("household", "SELECT DISTINCT h AS v FROM source WHERE NOT h IS NULL", ["v"], "code")
+        home, joined = "COALESCE(a.code, 0)", " LEFT JOIN household AS a ON a.v = x.h"
+    stands_for = "x.x" if weighted else "CAST(1 AS DOUBLE)"
+    listed, keys = ", ".join(f"x.{word}" for word in words), ", ".join([*words, "h"])
     engine.materialise(
         "member",
-        f"SELECT {keys}, COUNT(*) AS n, SUM(x) AS x "
-        f"FROM (SELECT {', '.join(packed)}, {home} AS h, {stands_for} AS x FROM source AS b {' '.join(joins)}) AS y GROUP BY {keys}",
+        f"SELECT {keys}, COUNT(*) AS n, SUM(x) AS x FROM (SELECT {listed}, {home} AS h, {stands_for} AS x FROM {coded}{joined}) AS y "
+        f"GROUP BY {keys}",
     )
 
 

@@ -114,7 +114,8 @@ def fetch_tuples(engine: Engine, layout: Layout, columns: Sequence[str]) -> Tupl
     codes = [(words[radix.word] % radix.hi) // radix.lo for radix in known]
     sizes = [radix.hi // radix.lo for radix in known]
     narrow = tuple(code.astype(np.int32 if size < 2**31 else np.int64) for code, size in zip(codes, sizes, strict=True))
-    told = tuple((name, engine.arrays(_told(layout, j))[0]) for j, name in enumerate(layout.sensitive))
+    bits = (f"SELECT told FROM ({telling(layout, j)}) AS x ORDER BY q" for j in range(len(layout.sensitive)))
+    told = tuple((name, engine.arrays(select)[0]) for name, select in zip(layout.sensitive, bits, strict=True))
     return Tuples(tuple(columns), narrow, tuple(sizes), fetched[-1].astype(np.float64), told)
 
 
@@ -127,18 +128,17 @@ def _select(known: Sequence[Radix]) -> str:
     return f"SELECT {kept}, c.n FROM class AS c JOIN tuple_key AS k ON c.q = k.q ORDER BY c.q"
 
 
-def _told(layout: Layout, j: int) -> str:
-    """Return the statement for what a tuple tells of a sensitive attribute: the divergence of its class from the table, in bits."""
+def telling(layout: Layout, j: int) -> str:
+    """Return the SELECT of (q, n, told): the divergence, in bits, of a sensitive attribute in a tuple from the table."""
     cell, value = "cell", "value"
     if len(layout.sensitive) > 1:
         cell = f"(SELECT q, t{j} AS t, CAST(SUM(n) AS BIGINT) AS n FROM scenario_record GROUP BY q, t{j})"
         value = f"(SELECT t{j} AS t, CAST(SUM(n) AS BIGINT) AS n FROM scenario_record GROUP BY t{j})"
     bits = "SUM(c.n * LN(CAST(c.n AS DOUBLE) * w.n / (CAST(k.n AS DOUBLE) * v.n))) / MIN(k.n) / LN(2)"
-    grouped = (
-        f"SELECT c.q, {bits} AS told FROM {cell} AS c JOIN class AS k ON c.q = k.q JOIN {value} AS v ON c.t = v.t "
+    return (
+        f"SELECT c.q, MIN(k.n) AS n, {bits} AS told FROM {cell} AS c JOIN class AS k ON c.q = k.q JOIN {value} AS v ON c.t = v.t "
         "CROSS JOIN total AS w GROUP BY c.q"
     )
-    return f"SELECT told FROM ({grouped}) AS x ORDER BY q"
 
 
 def _packed(codes: "Sequence[NDArray[Any]]", radices: Sequence[Radix], count: int) -> "list[NDArray[Any]]":

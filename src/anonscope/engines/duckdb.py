@@ -1,13 +1,13 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonscope.engines.engine import Statement
+from anonscope.engines.engine import FEW, Engine, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import EngineError, OptionError
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 # Python, its modules and DuckDB's own bookkeeping stay outside DuckDB's limit, so it gets less than the whole.
 _OUTSIDE_THE_LIMIT = 300 * 2**20
 _SMALLEST_LIMIT = 128 * 2**20
-# So many values are compared one by one faster than they are found by a hash.
-_FEW = 6
 # Records in one batch of a stream.
 _BATCH = 65_536
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
@@ -32,7 +30,10 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
 class DuckDB:
     """One in-memory DuckDB database."""
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None) -> None:
+    title = "DuckDB"
+    remote = False
+
+    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_folder: str | Path | None = None) -> None:
         config: dict[str, str | bool | int | float | list[str]] = {
             # No network: an extension that is not built in is not fetched.
             "autoinstall_known_extensions": "false",
@@ -46,12 +47,18 @@ class DuckDB:
             if threads < 1:
                 raise OptionError(f"The number of threads must be at least 1, not {threads}.")
             config["threads"] = threads
-        self._scratch = Scratch()
+        self.limits: Mapping[str, Any] = {"memory_limit": memory_limit, "threads": threads, "temp_folder": temp_folder}
+        self._scratch = Scratch(Path(temp_folder) if temp_folder is not None else None)
         config["temp_directory"] = str(self._scratch.path)
         self._connection = duckdb.connect(":memory:", config=config)
         self._connection.execute("SET TimeZone = 'UTC'")
         self._statements: list[Statement] = []
         self._stored: dict[str, str] = {}
+
+    @classmethod
+    def like(cls, engine: Engine) -> "DuckDB":
+        """Return a further one that keeps the limits of an engine, for a table that is put beside another."""
+        return cls(**engine.limits) if isinstance(engine, DuckDB) else cls()
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -100,6 +107,19 @@ class DuckDB:
         self._stored[name] = "TABLE"
         self._statements.append(Statement(name, select))
 
+    def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
+        listed = ", ".join(keys)
+        self.materialise(name, f"SELECT {listed}, ROW_NUMBER() OVER (ORDER BY {listed}) AS {number} FROM ({select}) AS d")
+
+    def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
+        self.materialise(name, constants_as_select(rows))
+
+    def distinct(self, source: str, columns: Mapping[int, str]) -> str:
+        return distinct_by_column(source, columns)
+
+    def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
+        return coded_by_joins(source, weight, sums, kept)
+
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         self._statements.append(Statement(None, select))
         return self._run(select)
@@ -116,9 +136,8 @@ class DuckDB:
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa
 
-        if 0 < len(pairs) <= _FEW:
-            tests = " ".join(f"WHEN {value} = {self.text(v)} THEN {self.text(label)}" for v, label in pairs.items())
-            return f"CASE {tests} ELSE NULL END"
+        if 0 < len(pairs) <= FEW:
+            return few_pairs(value, pairs, self.text)
         # A list of buckets, found by a hash: unlike a join it keeps the order of the records, and unlike a cast to an enumeration
         # it is as fast for values that are not among the pairs.
         buckets = 1 << max(1, 2 * len(pairs) - 1).bit_length()
@@ -188,13 +207,15 @@ class DuckDB:
 class UnreadableLine(EngineError):
     """A line of a delimited text file does not fit; `reason` is one of ours, never the reader's text."""
 
-    def __init__(self, line: int | None, reason: str) -> None:
+    def __init__(self, line: int | None, reason: str, file: str | None = None) -> None:
         self.line = line
+        self.file = file
         self.reason = reason
         super().__init__(f"Line {line}: {reason}" if line else reason)
 
 
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
+_FILE = re.compile(r"^  file = (.+)$", re.MULTILINE)
 _FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _REASONS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Expected Number of Columns", lambda text: _count_of_fields(text)),
@@ -228,11 +249,13 @@ def _refusal(error: Exception) -> EngineError:
     for sign, reason in _REASONS:
         if sign in text:
             match = _LINE.search(text)
-            return UnreadableLine(int(match.group(1)) if match else None, reason(text))
+            # The reader lists its settings last, after the line that it quotes.
+            files = _FILE.findall(text)
+            return UnreadableLine(int(match.group(1)) if match else None, reason(text), files[-1] if files else None)
     if isinstance(error, duckdb.OutOfMemoryException):
         return EngineError(
             "The table does not fit into the memory limit and the temporary folder cannot take the rest. "
-            "Raise --memory-limit, lower --threads, or make room on the disk."
+            "Raise --memory-limit, lower --threads, make room on the disk, or name another one with --temp-folder."
         )
     if isinstance(error, duckdb.IOException):
         return EngineError("The file cannot be read or written: it is damaged, or the disk is full.")

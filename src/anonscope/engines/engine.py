@@ -1,12 +1,15 @@
 """What an engine must be able to do: quote, define, materialise, fetch."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# So many values are compared one by one faster than they are found by a hash or a join.
+FEW = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,16 @@ class Statement:
 
 class Engine(Protocol):
     """Runs SELECTs written in DuckDB's dialect; knows nothing of privacy."""
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether the data lives elsewhere, in no order: then only what a result is made of may be fetched, never records."""
+        ...
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -58,6 +71,26 @@ class Engine(Protocol):
         """Store the rows of a SELECT under a name, replacing what had that name."""
         ...
 
+    def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
+        """Store the rows of a SELECT, which differ in their keys, each with a whole number of its own from 1 on; there may be gaps."""
+        ...
+
+    def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
+        """Store a few whole numbers as a table."""
+        ...
+
+    def distinct(self, source: str, columns: Mapping[int, str]) -> str:
+        """Return what goes behind FROM for the different texts of numbered columns, without missing ones: attribute and v."""
+        ...
+
+    def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
+        """Return what goes behind FROM for the rows of a table with its texts replaced by numbers.
+
+        `weight(attribute, v, w)` says what a text of an attribute stands for; a missing or unknown one stands for 0. Every name in
+        `sums` is a column that adds up some attributes, given as number and column of the source; the columns `kept` go along.
+        """
+        ...
+
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
         ...
@@ -85,3 +118,31 @@ class Engine(Protocol):
     def close(self) -> None:
         """Let go of everything, files included."""
         ...
+
+
+def constants_as_select(rows: Sequence[Mapping[str, int]]) -> str:
+    """Return whole numbers as a SELECT."""
+    return " UNION ALL ".join(f"SELECT {', '.join(f'CAST({x} AS BIGINT) AS {name}' for name, x in row.items())}" for row in rows)
+
+
+def distinct_by_column(source: str, columns: Mapping[int, str]) -> str:
+    """Return the FROM clause that `distinct` promises, with one scan a column."""
+    values = " UNION ALL ".join(
+        f"SELECT {number} AS attribute, v FROM (SELECT DISTINCT {name} AS v FROM {source} WHERE NOT {name} IS NULL) AS d{number}"
+        for number, name in columns.items()
+    )
+    return f"({values}) AS d"
+
+
+def coded_by_joins(source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
+    """Return the FROM clause that `coded` promises, with one join a column."""
+    parts = [part for parts in sums.values() for part in parts]
+    added = [" + ".join(f"COALESCE(d{number}.w, 0)" for number, _ in parts) + f" AS {name}" for name, parts in sums.items()]
+    joins = "".join(f" LEFT JOIN {weight} AS d{number} ON d{number}.attribute = {number} AND d{number}.v = b.{c}" for number, c in parts)
+    return f"(SELECT {', '.join([*added, *(f'b.{column}' for column in kept)])} FROM {source} AS b{joins}) AS x"
+
+
+def few_pairs(value: str, pairs: Mapping[str, str], quoted: Callable[[str], str]) -> str:
+    """Return the SQL that `lookup` promises, for so few pairs that each is compared."""
+    tests = " ".join(f"WHEN {value} = {quoted(v)} THEN {quoted(label)}" for v, label in pairs.items())
+    return f"CASE {tests} ELSE NULL END"

@@ -12,6 +12,8 @@ import weakref
 from pathlib import Path
 from typing import IO
 
+from anonscope.errors import OptionError, shown
+
 try:
     import fcntl
 except ImportError:  # Windows: folders are still deleted at the end, only the sweep is missing.
@@ -26,12 +28,21 @@ class Scratch:
     """One private folder, deleted by `close` and when the object goes away."""
 
     def __init__(self, parent: Path | None = None) -> None:
-        sweep(parent)
+        try:
+            # Absolute, so that a change of the working folder moves nothing.
+            folder = Path(parent or tempfile.gettempdir()).resolve(strict=True)
+            sweep(folder)
+            self._make(folder)
+        except OSError as error:
+            where = shown(parent) if parent is not None else "the temporary folder of this machine"
+            raise OptionError(f"Nothing can be written to {where}: {error.strerror}. Name another folder with --temp-folder.") from None
+        self._finalizer = weakref.finalize(self, _remove, self.path, self._lock)
+
+    def _make(self, folder: Path) -> None:
         # It gets the name that others sweep by only once it is locked, or another run could take it for a dead one's.
-        unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED + PREFIX, dir=parent))
+        unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED + PREFIX, dir=folder))
         self._lock = _locked(unnamed / LOCK)
         self.path = unnamed.rename(unnamed.with_name(unnamed.name.removeprefix(UNNAMED)))
-        self._finalizer = weakref.finalize(self, _remove, self.path, self._lock)
 
     def close(self) -> None:
         """Delete the folder and everything in it."""

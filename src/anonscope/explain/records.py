@@ -45,6 +45,7 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
     import numpy as np
     import pyarrow as pa
 
+    check_numbered(engine)
     picture = Picture(engine, findings)
     layout = layout_of(engine, findings.roles)
     scenario = chosen_scenario(findings, choice.scenario)
@@ -59,6 +60,15 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
     uniques = minimal_uniques(picture.table.tuples, known)
     table = _with_uniques(table, uniques, tuple_of[wanted], len(known))
     return _with_values(table, engine, findings, wanted) if choice.values else table
+
+
+def check_numbered(engine: Engine) -> None:
+    """Raise if records have no number on an engine, and must not leave it one by one."""
+    if engine.remote:
+        raise OptionError(
+            f"Records have no order on {engine.title} and are not fetched from it, so they cannot be listed by row number. "
+            "Audit an extract of the table on the engine duckdb."
+        )
 
 
 def check_format(path: Path) -> None:

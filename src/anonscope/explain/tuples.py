@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from anonscope.count import Layout
 from anonscope.count.encode import Radix
 from anonscope.engines import Engine
+from anonscope.errors import NotExplained
 from anonscope.roles import Roles
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     Integers = NDArray[Any]
 
 _SUM = "CAST(SUM(n) AS BIGINT) AS n"
+# What is fetched for an explanation from an engine that the table itself must not leave: classes, and for each kind of counts beside
+# them (sensitive values, persons) at most so many. Codes and counts, no value.
+REMOTE_CLASSES, REMOTE_COUNTS = 1_000_000, 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,22 @@ def layout_of(engine: Engine, roles: Roles) -> Layout:
     """Return how the table that was audited last on an engine is packed."""
     rows = engine.rows("SELECT attribute, word, lo, hi FROM radix ORDER BY attribute")
     return Layout(roles.attributes, roles.sensitive, roles.event_level, tuple(Radix(*row) for row in rows))
+
+
+def check_size(engine: Engine, layout: Layout) -> None:
+    """Raise if an explanation would fetch more from a remote engine than is ever fetched."""
+    if not engine.remote:
+        return
+    words = _words(layout)
+    ((classes,),) = engine.rows(f"SELECT COUNT(*) FROM (SELECT {words} FROM record GROUP BY {words}) AS x")
+    # Whatever is fetched beside the classes, `record` has at least a row for it.
+    ((counts,),) = engine.rows("SELECT COUNT(*) FROM record")
+    for count, limit, what in ((classes, REMOTE_CLASSES, "classes"), (counts, REMOTE_COUNTS, "different records")):
+        if count > limit:
+            raise NotExplained(
+                f"The table has {count:,} {what}, and at most {limit:,} are fetched from {engine.title} to work reasons out. "
+                "Name fewer quasi-identifiers, or audit an extract on the engine duckdb."
+            )
 
 
 def fetch(engine: Engine, layout: Layout) -> Tuples:

@@ -11,7 +11,7 @@ from anonscope.explain.coarsen import Way, ways
 from anonscope.explain.effect import Attacker, Cells, Found, Scale, Table
 from anonscope.explain.minimal_unique import LARGEST_SET, MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.explain.next_steps import Advice, advise, ways_to_try
-from anonscope.explain.tuples import Tuples, fetch, fetch_cells, layout_of
+from anonscope.explain.tuples import Tuples, check_size, fetch, fetch_cells, layout_of
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.policy import Rule, RuleResult
 from anonscope.values import CODE, NUMBER
@@ -98,6 +98,7 @@ class Picture:
     def __init__(self, engine: Engine, findings: Findings) -> None:
         self._engine, self._findings = engine, findings
         layout, roles = layout_of(engine, findings.roles), findings.roles
+        check_size(engine, layout)
         tuples = fetch(engine, layout)
         cells = {
             name: Cells(fetch_cells(engine, layout, j), _scale(engine, len(layout.attributes) + j, _distance(findings, name)))

@@ -4,11 +4,14 @@ N. Li, T. Li, S. Venkatasubramanian (2007), "t-closeness", section 4.3: two valu
 node above both, by the height of the tree. What a node has too much of under one child and too little of under another is
 moved across it. A node that no record of a class lies under has nothing to move, so only the nodes above its cells are made.
 
+    leaf(v, level, node)                  every value of the hierarchy with all nodes above it; the table's values stay where they are
     tree(t, level, node)                  every sensitive value with itself (level 0) and all nodes above it
     branch(level, node, parent, share)    every node, the one above it, and its share of the table's records
     surplus(q, level, node, parent, extra)  by how much a class's share under a node exceeds the table's
     hierarchical_distance(q, emd)
 """
+
+from collections.abc import Sequence
 
 from anonscope.engines import Engine
 from anonscope.errors import HierarchyError, shown
@@ -19,31 +22,48 @@ def measure_hierarchical(engine: Engine, attribute: int, column: str, hierarchy:
     """Make `hierarchical_distance` for the sensitive attribute whose `cell` and `value` are open."""
     import pyarrow as pa
 
-    codes, levels, nodes = _placed(dict(engine.rows(f"SELECT code, v FROM dictionary WHERE attribute = {attribute}")), column, hierarchy)
-    engine.register("arrow_source_tree", pa.table({"t": codes, "level": levels, "node": nodes}))
-    engine.materialise("tree", "SELECT t, level, node FROM arrow_source_tree")
+    above = [hierarchy.nodes(level) for level in range(hierarchy.height + 1)]
+    levels = range(hierarchy.height + 1)
+    placed = {
+        "v": pa.array([leaf for leaf in hierarchy.leaves for _ in levels], pa.string()),
+        "level": [level for _ in hierarchy.leaves for level in levels],
+        "node": [_node(hierarchy, above, row, level) for row in range(len(hierarchy.leaves)) for level in levels],
+    }
+    engine.register("arrow_source_leaf", pa.table(placed))
+    engine.materialise("leaf", "SELECT v, level, node FROM arrow_source_leaf")
+    _check_covered(engine, attribute, column, hierarchy)
+    # A missing value that the file has no line for (an empty one) hangs from the root, far from all.
+    row = hierarchy.leaves.index("") if "" in hierarchy.leaves else None
+    missing = " UNION ALL ".join(f"SELECT 0 AS t, {level} AS level, {_node(hierarchy, above, row, level)} AS node" for level in levels)
+    # On level 0 a node is the value itself.
+    found = (
+        "SELECT d.code AS t, l.level, CASE WHEN l.level = 0 THEN d.code ELSE l.node END AS node "
+        f"FROM dictionary AS d JOIN leaf AS l ON d.v = l.v WHERE d.attribute = {attribute}"
+    )
+    engine.materialise("tree", f"{found} UNION ALL {missing}")
     engine.materialise("branch", _BRANCH)
     engine.materialise("surplus", _SURPLUS)
     engine.materialise("hierarchical_distance", _DISTANCE)
 
 
-def _placed(values: dict[int, str], column: str, hierarchy: Hierarchy) -> tuple[list[int], list[int], list[int]]:
-    """Return the rows of `tree`. A missing value that the file has no line for (an empty one) hangs from the root, far from all."""
-    if uncovered := hierarchy.uncovered(values.values()):
+def _node(hierarchy: Hierarchy, above: Sequence[tuple[int, ...]], row: int | None, level: int) -> int:
+    """Return the node above a row of the hierarchy on a level; a row that is not there has one of its own below the root."""
+    if level in (0, hierarchy.height):
+        return 0
+    return -1 if row is None else above[level][row]
+
+
+def _check_covered(engine: Engine, attribute: int, column: str, hierarchy: Hierarchy) -> None:
+    """Raise if the table has values that the hierarchy has no line for."""
+    ((uncovered, values),) = engine.rows(
+        "SELECT COALESCE(SUM(CASE WHEN l.v IS NULL THEN 1 ELSE 0 END), 0), COUNT(*) FROM dictionary AS d "
+        f"LEFT JOIN (SELECT v FROM leaf WHERE level = 0) AS l ON d.v = l.v WHERE d.attribute = {attribute}"
+    )
+    if uncovered:
         raise HierarchyError(
-            f"The hierarchy {shown(hierarchy.name)} does not cover {uncovered:,} of the {len(values):,} values of column {shown(column)}. "
+            f"The hierarchy {shown(hierarchy.name)} does not cover {int(uncovered):,} of the {values:,} values of column {shown(column)}. "
             "Add a line for each, written exactly as in the table."
         )
-    rows = {leaf: row for row, leaf in enumerate(hierarchy.leaves)}
-    places = {code: rows[value] for code, value in values.items()} | {0: rows.get("", -1)}
-    above = [hierarchy.nodes(level) for level in range(hierarchy.height + 1)]
-    codes, levels, nodes = [], [], []
-    for code, row in places.items():
-        for level in range(hierarchy.height + 1):
-            codes.append(code)
-            levels.append(level)
-            nodes.append(code if not level else 0 if level == hierarchy.height else above[level][row] if row >= 0 else -1)
-    return codes, levels, nodes
 
 
 _BRANCH = """

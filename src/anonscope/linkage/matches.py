@@ -98,7 +98,7 @@ def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | 
         # One attribute may be linked by two columns of the other table, so names may repeat.
         columns = read_columns(engine, relation, tuple(dict.fromkeys(names)), rows)
     except UnreadableLine as error:
-        raise unreadable(relation.name, error) from None
+        raise unreadable(relation, error) from None
     if not len(columns[names[0]].codes):
         raise LinkageError(f"{shown(relation.name)} has no records, so there is nothing to link.")
     return [columns[name] for name in names]

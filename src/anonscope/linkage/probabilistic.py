@@ -129,7 +129,7 @@ def _texts(engine: Engine, relation: Relation, names: Sequence[str]) -> Any:
     try:
         table = engine.batches(f"SELECT {texts} FROM {relation.origin}").read_all()
     except UnreadableLine as error:
-        raise unreadable(relation.name, error) from None
+        raise unreadable(relation, error) from None
     if not table.num_rows:
         raise LinkageError(f"{shown(relation.name)} has no records, so there is nothing to link.")
     return table.append_column("unique_id", pa.array(np.arange(table.num_rows)))

@@ -1,40 +1,57 @@
-"""Measure what looks at whole tuples, which are fetched once for all metrics that need the same ones."""
+"""Measure what looks at whole tuples: fetched once for all metrics that need the same ones, or where they are if they are remote."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from anonscope.count import Layout, Tuples, fetch_tuples
+from anonscope.count import Layout, StoredTuples, fetch_tuples
 from anonscope.engines import Engine
 from anonscope.metrics.evaluate import tuple_count
 from anonscope.metrics.metric import Measurement
-from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric
+from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric, TupleReading
 
 # Tuples times attributes squared, because every attribute is held against all the others. Beyond this it would take longer
 # than everything else together.
 LIMIT = 100_000_000
+# Where tuples stay on the engine, every one is looked at about four times for each attribute, and statements grow with the square.
+REMOTE_ATTRIBUTES = 20
 
 
 def about_tuples(
     engine: Engine, layout: Layout, scenario: str, known: tuple[str, ...], metrics: list[TupleMetric], *, literal: bool = False
 ) -> Iterator[Measurement]:
     """Yield the measurements of the scenario that is open; with `literal`, the further readings of metrics that have one."""
-    if tuple_count(engine) * len(known) ** 2 > LIMIT:
-        reason = f"distinct records times attributes squared are more than {LIMIT:,}; measure fewer attributes or fewer records (--rows)"
+    if (reason := _beyond(engine, len(known))) is not None:
         yield from (Measurement(metric=m.name, scenario=scenario, status="not measured", reason=reason) for m in metrics)
         return
-    tuples = fetch_tuples(engine, layout, known)
+    stored = StoredTuples(engine, layout, known)
+    fetched = None if engine.remote else fetch_tuples(engine, layout, known)
+
+    def found(reading: TupleReading) -> Iterator[TupleFinding]:
+        return reading.stored(stored) if fetched is None else reading.fetched(fetched)
+
     for metric in metrics:
-        yield from _placed(metric.measure(tuples), metric, scenario, tuples)
+        yield from _placed(found(metric.measure), metric, scenario, known)
         if literal and metric.literal is not None:
-            yield from _placed(metric.literal(tuples), metric, scenario, tuples)
+            yield from _placed(found(metric.literal), metric, scenario, known)
 
 
-def _placed(found: Iterator[TupleFinding], metric: TupleMetric, scenario: str, tuples: Tuples) -> Iterator[Measurement]:
+def _beyond(engine: Engine, attributes: int) -> str | None:
+    """Return why tuples are too many or too wide to be measured, if so."""
+    if engine.remote:
+        if attributes <= REMOTE_ATTRIBUTES:
+            return None
+        return f"on {engine.title} it is measured for at most {REMOTE_ATTRIBUTES} attributes, not {attributes}; name fewer in a scenario"
+    if tuple_count(engine) * attributes**2 > LIMIT:
+        return f"distinct records times attributes squared are more than {LIMIT:,}; measure fewer attributes or fewer records (--rows)"
+    return None
+
+
+def _placed(found: Iterator[TupleFinding], metric: TupleMetric, scenario: str, known: tuple[str, ...]) -> Iterator[Measurement]:
     """Give every number its place."""
     for finding in found:
         m = Measurement(metric=metric.name, scenario=scenario, variant=finding.variant, value=finding.value, sensitive=finding.sensitive)
         if finding.summary is not None:
             m = replace(m, **finding.summary._asdict())
         if finding.attribute is not None:
-            m = replace(m, attributes=(tuples.names[finding.attribute],))
+            m = replace(m, attributes=(known[finding.attribute],))
         yield m

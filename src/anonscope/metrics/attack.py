@@ -294,9 +294,11 @@ END AS risk
 FROM (SELECT q, n, n / x AS p FROM class_weight) AS y
 """
 
-# The logarithm turns the product into a sum; a member who is found for certain has none and decides alone.
+# The logarithm turns the product into a sum; a member who is found for certain has none and decides alone. Some engines refuse
+# an exponential that is too small to be a number.
 _HOUSEHOLD_RISK = """
-SELECT h, CAST(SUM(n) AS BIGINT) AS n, CASE WHEN MAX(risk) < 1 THEN 1 - EXP(SUM(missed)) ELSE CAST(1 AS DOUBLE) END AS risk
+SELECT h, CAST(SUM(n) AS BIGINT) AS n,
+  CASE WHEN MAX(risk) < 1 AND SUM(missed) > -700 THEN 1 - EXP(SUM(missed)) ELSE CAST(1 AS DOUBLE) END AS risk
 FROM (
   SELECT m.h, m.n, r.risk, CASE WHEN r.risk < 1 THEN m.n * LN(1 - r.risk) ELSE CAST(0 AS DOUBLE) END AS missed
   FROM scenario_member AS m JOIN class_risk AS r ON m.q = r.q

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.count import Tuples
-from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric, over_records
+from anonscope.metrics import stored_chain
+from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric, TupleReading, over_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,6 +103,6 @@ MARKOV_CHAIN = TupleMetric(
     safer="lower",
     range=(0, 1),
     scopes=("whole", "each"),
-    measure=_measure,
-    literal=_measure_literally,
+    measure=TupleReading(fetched=_measure, stored=stored_chain.bounded),
+    literal=TupleReading(fetched=_measure_literally, stored=stored_chain.literal),
 )

@@ -10,13 +10,15 @@ over its attributes. The factor is the 95th percentile over records.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from anonscope.count import Tuples
-from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric, over_records
+from anonscope.count import StoredTuples, Tuples
+from anonscope.metrics.stored_information import information
+from anonscope.metrics.tuple_metric import TupleFinding, TupleMetric, TupleReading, over_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PERCENTILE = 95
+_EVERY = "every record"
 
 
 def cell_information(tuples: Tuples, attribute: int) -> "NDArray[Any]":
@@ -49,15 +51,19 @@ def _measure(tuples: Tuples) -> Iterator[TupleFinding]:
     record, singles = np.zeros(len(tuples.n)), []
     for attribute in range(len(tuples.names)):
         cell = cell_information(tuples, attribute)
-        singles.append(TupleFinding(attribute=attribute, variant="every record", summary=over_records(cell, tuples)))
+        singles.append(TupleFinding(attribute=attribute, variant=_EVERY, summary=over_records(cell, tuples)))
         record += cell
     for name, told in tuples.told:
         cell = np.maximum(told, 0)
-        singles.append(TupleFinding(sensitive=name, variant="every record", summary=over_records(cell, tuples)))
+        singles.append(TupleFinding(sensitive=name, variant=_EVERY, summary=over_records(cell, tuples)))
         record += cell
     yield TupleFinding(variant=f"{PERCENTILE}th percentile", value=percentile(record, tuples))
-    yield TupleFinding(variant="every record", summary=over_records(record, tuples))
+    yield TupleFinding(variant=_EVERY, summary=over_records(record, tuples))
     yield from singles
+
+
+def _measure_stored(tuples: StoredTuples) -> Iterator[TupleFinding]:
+    return information(tuples, PERCENTILE, _EVERY)
 
 
 PERSONAL_INFORMATION = TupleMetric(
@@ -73,5 +79,5 @@ PERSONAL_INFORMATION = TupleMetric(
     safer="lower",
     range=(0, None),
     scopes=("whole", "each"),
-    measure=_measure,
+    measure=TupleReading(fetched=_measure, stored=_measure_stored),
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anonscope.count import Tuples
+from anonscope.count import StoredTuples, Tuples
 from anonscope.metrics.evaluate import Summary
 from anonscope.metrics.metric import Metric
 
@@ -24,16 +24,26 @@ class TupleFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TupleMetric(Metric):
-    """A measure of tuples; `literal` is a further reading of the definition, measured when somebody asks for it."""
+class TupleReading:
+    """One reading of a definition in two forms that give the same: on tuples as arrays, and by statements where nothing is fetched."""
 
-    measure: Callable[[Tuples], Iterator[TupleFinding]]
-    literal: Callable[[Tuples], Iterator[TupleFinding]] | None = None
+    fetched: Callable[[Tuples], Iterator[TupleFinding]]
+    stored: Callable[[StoredTuples], Iterator[TupleFinding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TupleMetric(Metric):
+    """A measure of tuples; `literal` is a further reading of the definition, measured after the first when somebody asks for it."""
+
+    measure: TupleReading
+    literal: TupleReading | None = None
 
 
 def over_records(risk: "NDArray[Any]", tuples: Tuples) -> Summary:
     """Return min, mean and max over records of a number that every tuple has."""
-    low, high = float(risk.min()), float(risk.max())
-    # Adding up may end a hair outside what was added.
-    mean = min(max(float((risk * tuples.n).sum()) / tuples.records, low), high)
-    return Summary(low, mean, high)
+    return summary(float(risk.min()), float((risk * tuples.n).sum()) / tuples.records, float(risk.max()))
+
+
+def summary(low: float, mean: float, high: float) -> Summary:
+    """Return a summary; adding up may end a hair outside what was added."""
+    return Summary(float(low), min(max(float(mean), float(low)), float(high)), float(high))

@@ -47,8 +47,9 @@ class Whole:
 
 
 def whole(problem: Problem, inside: Integers | None = None) -> Whole:
-    """Return what is true of the table, or of those of its tuples for which `inside` is true."""
-    records = problem.records if inside is None else int(problem.n[inside].sum())
+    """Return what is true of the table, or of those of its tuples for which `inside` is true; what is elsewhere belongs to it."""
+    rest = problem.elsewhere
+    records = (problem.records if inside is None else int(problem.n[inside].sum())) + (rest.records if rest is not None else 0)
 
     def counted(tuples: Integers, parts: Integers, n: Integers, size: int) -> Floats:
         if inside is not None:
@@ -62,7 +63,9 @@ def whole(problem: Problem, inside: Integers | None = None) -> Whole:
     return Whole(
         records=records,
         persons=records if owners is None else int((owners > 0).sum()),
-        values=tuple(counted(s.tuples, s.values, s.n, s.size) for s in problem.sensitive),
+        values=tuple(
+            counted(s.tuples, s.values, s.n, s.size) + (rest.values[j] if rest is not None else 0) for j, s in enumerate(problem.sensitive)
+        ),
         owners=owners,
     )
 

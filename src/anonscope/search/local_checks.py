@@ -27,7 +27,7 @@ class Checks:
         self.table = whole(problem)
         whole_classes = [limit for limit in limits if limit.per == "class" and limit.attributes is None]
         self.of_classes = sorted(whole_classes, key=lambda limit: (not limit.shrinking, limit.metric != "k_anonymity"))
-        least = [_LEAST[limit.metric](limit.limit, problem.records) for limit in self.of_classes if limit.metric in _LEAST]
+        least = [_LEAST[limit.metric](limit.limit, self.table.records) for limit in self.of_classes if limit.metric in _LEAST]
         self.least = int(np.ceil(max(least, default=1.0) - 1e-9))
         # Records with other values than the commonest: a class that has none is sure to fail, where these numbers are given.
         self.rare = tuple(self._others(j) for j in range(len(problem.sensitive)) if self._must_mix(j))

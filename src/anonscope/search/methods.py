@@ -6,12 +6,16 @@ from typing import Literal
 
 import numpy as np
 
+from anonscope.search.combinations import too_many
+from anonscope.search.label_tables import LabelTables
 from anonscope.search.lattice import Place, search
 from anonscope.search.limits import Limit
 from anonscope.search.local import local_recoding
 from anonscope.search.losses import prepared
 from anonscope.search.mondrian import mondrian_recoding
 from anonscope.search.nodes import Evaluator
+from anonscope.search.parted import PartedRecoding, recode_part_by_part
+from anonscope.search.parted_table import PartedTable
 from anonscope.search.problem import Problem
 from anonscope.search.recoding import Recoding, everywhere
 
@@ -26,7 +30,7 @@ class Solved:
 
     method: Method
     reason: str
-    recoding: Recoding
+    recoding: Recoding | PartedRecoding
     loss: float | None
     levels: tuple[int, ...] | None = None  # where one level holds for a whole column
     binding: tuple[str, ...] = ()
@@ -52,6 +56,16 @@ def solve(
         return _full_domain(problem, limits, loss, reason, time_budget, progress)
     recoding = recode(problem, limits, chosen)
     return Solved(method=chosen, reason=reason, recoding=recoding, loss=_mean(problem, recoding))
+
+
+def solve_in_parts(table: PartedTable, limits: Sequence[Limit], method: str, labels: LabelTables) -> Solved:
+    """Return what Mondrian makes of combinations that are too many for one machine; `labels` gets what becomes of each."""
+    if method not in ("auto", "mondrian"):
+        raise too_many(table.found, f"{method} recoding", "Use the method mondrian, which goes part by part")
+    recoding = recode_part_by_part(table, limits, labels)
+    chosen = f"Chosen because {table.found.count:,} distinct combinations are too many for one machine; they were split where they are."
+    reason = chosen if method == "auto" else "It was asked for."
+    return Solved(method="mondrian", reason=reason, recoding=recoding, loss=_mean(table.problem, recoding))
 
 
 def recode(problem: Problem, limits: Sequence[Limit], method: Method, levels: Sequence[int] | None = None) -> Recoding:
@@ -96,7 +110,7 @@ def _full_domain(
     )
 
 
-def _mean(problem: Problem, recoding: Recoding) -> float:
+def _mean(problem: Problem, recoding: Recoding | PartedRecoding) -> float:
     """Return the mean penalty over attributes by their weights: what local methods go by."""
     weights = np.array(problem.weights)
     return float((recoding.penalties() * weights).sum() / weights.sum())

@@ -31,9 +31,13 @@ def mondrian_recoding(problem: Problem, limits: Sequence[Limit]) -> Recoding:
 
 def parts(problem: Problem, checks: Checks, least: int) -> Integers:
     """Return a class for every tuple; -1 where not even the coarsest levels make a class that keeps the limits."""
-    number = np.full(problem.tuples, -1, dtype=np.int64)
+    return parts_of(Parts.coarsest(problem, checks, least))
+
+
+def parts_of(table: "Parts") -> Integers:
+    """Return a class for every tuple of the problem by splitting parts as far as they go; -1 for tuples that are in no part."""
+    number = np.full(table.problem.tuples, -1, dtype=np.int64)
     made = 0
-    table = _Parts.coarsest(problem, checks, least)
     while len(table.tuples):
         best, split = _best(table)
         done = best[table.part] < 0
@@ -46,7 +50,7 @@ def parts(problem: Problem, checks: Checks, least: int) -> Integers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
+class Parts:
     """Parts of the table that may be split yet: the part of every tuple in them; the levels of every part; what it may be split along."""
 
     problem: Problem
@@ -58,7 +62,7 @@ class _Parts:
     along: Flags
 
     @classmethod
-    def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "_Parts":
+    def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "Parts":
         """Return the parts at the highest levels, of which there is one unless these are bounded."""
         tuples, part, count = np.arange(problem.tuples), np.zeros(problem.tuples, dtype=np.int64), 1
         for a, level in enumerate(problem.highest):
@@ -66,14 +70,20 @@ class _Parts:
             if nodes > 1 and len(tuples):
                 part, count = dense(part * nodes + problem.coded(a, level), count * nodes)
         levels = np.tile(np.array(problem.highest, dtype=np.uint8), (count, 1))
-        every = cls(problem, checks, least, tuples, part, levels, np.ones(levels.shape, dtype=bool))
-        kept = np.flatnonzero(every.keep(tuples, part, count, levels)[part]) if len(tuples) else tuples
-        part, count = dense(part[kept], count) if len(kept) else (part[kept], 0)
-        return cls(problem, checks, least, tuples[kept], part, levels[:count], every.along[:count])
+        return cls(problem, checks, least, tuples, part, levels, np.ones(levels.shape, dtype=bool)).kept()
 
     @property
     def count(self) -> int:
         return len(self.levels)
+
+    def kept(self) -> "Parts":
+        """Return those parts that keep the limits as they are."""
+        if not len(self.tuples):
+            return self
+        stays = self.keep(self.tuples, self.part, self.count, self.levels)
+        rows = np.flatnonzero(stays[self.part])
+        part = (np.cumsum(stays) - 1)[self.part[rows]]
+        return Parts(self.problem, self.checks, self.least, self.tuples[rows], part, self.levels[stays], self.along[stays])
 
     def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
         """Return which classes of tuples keep the limits; `levels` are those of each class."""
@@ -91,7 +101,7 @@ class _Parts:
             found[here] = self.problem.coded(a, level - finer)[tuples[here]]
         return found
 
-    def after(self, best: Integers, split: Integers, going: Integers) -> "_Parts":
+    def after(self, best: Integers, split: Integers, going: Integers) -> "Parts":
         """Return the pieces of the parts that go on: each was split along its best attribute, where `split` tells the piece or -1."""
         tuples, part, piece = self.tuples[going], self.part[going], split[going]
         stays = piece < 0
@@ -104,54 +114,74 @@ class _Parts:
         pieces, attribute, coarse = np.arange(count), best[part[first]], stays[first]
         levels[pieces[~coarse], attribute[~coarse]] -= 1
         along[pieces[coarse], attribute[coarse]] = False
-        return _Parts(self.problem, self.checks, self.least, tuples, number, levels, along)
+        return Parts(self.problem, self.checks, self.least, tuples, number, levels, along)
 
 
-def _best(table: _Parts) -> tuple[Integers, Integers]:
-    """Return for every part the attribute to split it along, or -1, and for every tuple its piece there, -1 where it stays coarser.
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """What splitting along one attribute makes of those parts that allow it."""
+
+    rows: Integers  # tuples of the table whose parts may be split
+    child: Integers  # the child of each of them
+    parent: Integers  # the part of every child
+    passed: Flags  # which children leave their part
+    possible: Flags  # which parts can be split
+    spared: Floats  # penalty that a part spares, by bit
+
+
+def split_along(table: Parts, a: int) -> Split | None:
+    """Return what splitting along an attribute makes of the parts; None where no child can leave any.
 
     Attributes along which no piece can leave a part are closed for it and for all that becomes of it, which is smaller.
     """
-    problem, count = table.problem, table.count
-    best, spared = np.full(count, -1, dtype=np.int64), np.zeros(count)
+    problem, count, ladder = table.problem, table.count, table.problem.ladders[a]
+    able = table.along[:, a] & (table.levels[:, a] > problem.lowest[a])
+    table.along[:, a] = False
+    rows = np.flatnonzero(able[table.part])
+    if not len(rows):
+        return None
+    tuples, part = table.tuples[rows], table.part[rows]
+    nodes = table.nodes(a, tuples, part, 1)
+    size = max(ladder.nodes(level) for level in range(ladder.height + 1))
+    child, children = dense(part * size + nodes, count * size)
+    first = np.zeros(children, dtype=np.int64)
+    first[child] = np.arange(len(rows))
+    parent = part[first]
+    levels = table.levels[parent]
+    levels[:, a] -= 1
+    passed = table.keep(tuples, child, children, levels)
+    if not passed.any():
+        return None
+    table.along[parent[passed], a] = True
+    n = np.bincount(child, weights=problem.weight[tuples], minlength=children)
+    passed, ok = _with_the_rest(table, tuples, child, n, parent, passed)
+    coarse = _penalty(ladder, table.levels[parent, a], table.nodes(a, tuples[first], parent, 0))
+    gain = np.where(passed, coarse - _penalty(ladder, levels[:, a], nodes[first]), 0.0)
+    spared = np.bincount(parent, weights=gain * n * problem.weights[a], minlength=count) / _cost(n, parent, count)
+    possible = ok & (np.bincount(parent[passed], minlength=count) > 0)
+    return Split(rows, child, parent, passed, possible, spared)
+
+
+def _best(table: Parts) -> tuple[Integers, Integers]:
+    """Return for every part the attribute to split it along, or -1, and for every tuple its piece there, -1 where it stays coarser."""
+    best, spared = np.full(table.count, -1, dtype=np.int64), np.zeros(table.count)
     split = np.full(len(table.tuples), -1, dtype=np.int64)
     numbered = 0
-    for a, ladder in enumerate(problem.ladders):
-        able = table.along[:, a] & (table.levels[:, a] > problem.lowest[a])
-        table.along[:, a] = False
-        rows = np.flatnonzero(able[table.part])
-        if not len(rows):
+    for a in range(len(table.problem.ladders)):
+        found = split_along(table, a)
+        if found is None:
             continue
-        tuples, part = table.tuples[rows], table.part[rows]
-        nodes = table.nodes(a, tuples, part, 1)
-        size = max(ladder.nodes(level) for level in range(ladder.height + 1))
-        child, children = dense(part * size + nodes, count * size)
-        first = np.zeros(children, dtype=np.int64)
-        first[child] = np.arange(len(rows))
-        parent = part[first]
-        levels = table.levels[parent]
-        levels[:, a] -= 1
-        passed = table.keep(tuples, child, children, levels)
-        if not passed.any():
-            continue
-        table.along[parent[passed], a] = True
-        n = np.bincount(child, weights=problem.weight[tuples], minlength=children)
-        passed, ok = _with_the_rest(table, tuples, child, n, parent, passed)
-        coarse = _penalty(ladder, table.levels[parent, a], table.nodes(a, tuples[first], parent, 0))
-        gain = np.where(passed, coarse - _penalty(ladder, levels[:, a], nodes[first]), 0.0)
-        total = np.bincount(parent, weights=gain * n * problem.weights[a], minlength=count) / _cost(n, parent, count)
-        goes = passed[child]
-        possible = ok & (np.bincount(parent[passed], minlength=count) > 0)
         # A split that spares nothing may still lead to others, but comes last.
-        chosen = possible & ((best < 0) | (total > spared))
-        spared[chosen], best[chosen] = total[chosen], a
-        here = chosen[part]
-        split[rows[here]] = np.where(goes[here], numbered + child[here], -1)
-        numbered += children
+        chosen = found.possible & ((best < 0) | (found.spared > spared))
+        spared[chosen], best[chosen] = found.spared[chosen], a
+        here = chosen[table.part[found.rows]]
+        child = found.child[here]
+        split[found.rows[here]] = np.where(found.passed[child], numbered + child, -1)
+        numbered += len(found.parent)
     return best, split
 
 
-def _with_the_rest(table: _Parts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
+def _with_the_rest(table: Parts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
     """Return which children leave their part, and in which parts the tuples that do not keep the limits together, told as before.
 
     Where the rest fails, the smallest child stays with it.

@@ -1,19 +1,19 @@
 """From a table to the problem of a search: its columns are read once, and become small integers.
 
 The tuple of every record is kept beside the problem, so that what was found for a tuple can be written for its records without
-any join.
+any join. Where the records stay elsewhere, distinct combinations with counts give the same problem; see `combinations`.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonscope.count.grouping import dense, distinct
 from anonscope.engines import Engine
-from anonscope.errors import ColumnNotFound
+from anonscope.errors import ColumnNotFound, EngineError
 from anonscope.hierarchy import Hierarchy
 from anonscope.roles import Roles
 from anonscope.search.ladders import flat_ladder, ladder
@@ -21,8 +21,12 @@ from anonscope.search.problem import Distance, Integers, Ladder, Persons, Popula
 from anonscope.sources import Relation
 from anonscope.values import CODE, NUMBER, canonical
 
+if TYPE_CHECKING:
+    from anonscope.search.parted_table import PartedTable
+
 _NUMBER, _CODE = re.compile(NUMBER), re.compile(CODE)
 _WORD = 2**62
+Cells = tuple[Integers, Integers, Integers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,17 @@ class Settings:
     suppression: float = 0.0
     levels: Mapping[str, tuple[int, int]] | None = None  # lowest and highest level of an attribute
     suppressed: Suppressed = "keep"
+
+    def of(self, ladders: Sequence[Ladder]) -> dict[str, Any]:
+        """Return the fields of a problem that are asked for."""
+        bounds, weights = self.levels or {}, self.weights or {}
+        return {
+            "weights": tuple(weights.get(ladder.name, 1.0) for ladder in ladders),
+            "suppression": self.suppression,
+            "lowest": tuple(bounds[ladder.name][0] if ladder.name in bounds else 0 for ladder in ladders),
+            "highest": tuple(min(bounds[x.name][1], x.height) if x.name in bounds else x.height for x in ladders),
+            "suppressed": self.suppressed,
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,36 +60,47 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """The problem, and which of its tuples every record has."""
+    """The problem, and which of its tuples every record has; None where records stay elsewhere, and only combinations are known."""
 
     problem: Problem
-    tuple_of: Integers
+    tuple_of: Integers | None
+    parted: "PartedTable | None" = None  # where there are too many combinations to be fetched; the problem then has one tuple for all
 
 
 def read_columns(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None) -> dict[str, Column]:
     """Return columns in codes, in the order of the records; codes follow the order of the texts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    if engine.remote:
+        raise EngineError(
+            f"This needs the records one by one, and on {engine.title} they stay where they are. Use the engine DuckDB for it."
+        )
+    limit = f" LIMIT {rows}" if rows is not None else ""
+    table = engine.batches(f"SELECT {', '.join(texts_of(relation, columns))} FROM {relation.origin}{limit}").read_all()
+    return {name: coded(column) for name, column in zip(columns, table.columns, strict=True)}
 
+
+def texts_of(relation: Relation, columns: Sequence[str]) -> list[str]:
+    """Return the SQL for the canonical texts of columns, as x0, x1, ..."""
     for name in columns:
         if name not in relation.names:
             raise ColumnNotFound(name, relation.names)
     places = [relation.position(name) for name in columns]
-    texts = ", ".join(f"{canonical(f'c{i}', relation.columns[i].type, relation.columns[i].name)} AS x{j}" for j, i in enumerate(places))
-    limit = f" LIMIT {rows}" if rows is not None else ""
-    table = engine.batches(f"SELECT {texts} FROM {relation.origin}{limit}").read_all()
-    found: dict[str, Column] = {}
-    for name, column in zip(columns, table.columns, strict=True):
-        encoded = pc.dictionary_encode(column.combine_chunks())
-        encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-        values = encoded.dictionary.to_pylist()
-        order = sorted(range(len(values)), key=values.__getitem__)
-        place = np.zeros(len(values) + 1, dtype=np.int32)
-        place[np.array(order, dtype=np.int64)] = np.arange(1, len(values) + 1)
-        # A missing value has no place in the dictionary; it takes the one behind the last, whose code is 0.
-        indices = pc.fill_null(encoded.indices, len(values)).to_numpy(zero_copy_only=False)
-        found[name] = Column((None, *(values[i] for i in order)), place[indices])
-    return found
+    return [f"{canonical(f'c{i}', relation.columns[i].type, relation.columns[i].name)} AS x{j}" for j, i in enumerate(places)]
+
+
+def coded(column: Any) -> Column:
+    """Return an Arrow column of texts in codes, which follow the order of the texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    encoded = pc.dictionary_encode(column.combine_chunks())
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    values = encoded.dictionary.to_pylist()
+    order = sorted(range(len(values)), key=values.__getitem__)
+    place = np.zeros(len(values) + 1, dtype=np.int32)
+    place[np.array(order, dtype=np.int64)] = np.arange(1, len(values) + 1)
+    # A missing value has no place in the dictionary; it takes the one behind the last, whose code is 0.
+    indices = pc.fill_null(encoded.indices, len(values)).to_numpy(zero_copy_only=False)
+    return Column((None, *(values[i] for i in order)), place[indices])
 
 
 def prepare(
@@ -83,33 +109,37 @@ def prepare(
     hierarchies: Mapping[str, Hierarchy],
     settings: Settings | None = None,
     population: Mapping[str, Column] | None = None,
+    counts: Integers | None = None,
 ) -> Prepared:
-    """Return the problem that columns in codes pose; an attribute without a hierarchy has its values and "*"."""
+    """Return the problem that columns in codes pose; an attribute without a hierarchy has its values and "*".
+
+    With `counts`, the columns have a place for every distinct combination, which so many records share.
+    """
     settings = settings or Settings()
     attributes = roles.attributes
     known, people = dict(columns), None
     if population is not None:
         known, people = _with_population(columns, population, attributes)
-    ladders = tuple(_ladder(name, known[name], hierarchies.get(name)) for name in attributes)
+    ladders = tuple(ladder_of(name, known[name], hierarchies.get(name)) for name in attributes)
     codes = [known[name].codes for name in attributes]
     number, count = numbered(codes, [len(known[name].values) for name in attributes])
     first = np.zeros(count, dtype=np.int64)
     first[number] = np.arange(len(number))
-    bounds = settings.levels or {}
+    n = np.ones(len(number)) if counts is None else np.asarray(counts, dtype=np.float64)
+
+    def cells(column: Column) -> Cells:
+        return distinct(number, count, column.codes.astype(np.int64), len(column.values), n)
+
     problem = Problem(
         ladders=ladders,
         codes=tuple(code[first] for code in codes),
-        n=np.bincount(number, minlength=count),
-        sensitive=tuple(_sensitive(name, columns[name], number, count, roles, hierarchies.get(name)) for name in roles.sensitive),
-        persons=_persons(columns[roles.person], number, count) if roles.person is not None else None,
+        n=np.bincount(number, weights=counts, minlength=count).astype(np.int64),
+        sensitive=tuple(sensitive_of(name, columns[name], cells(columns[name]), roles, hierarchies.get(name)) for name in roles.sensitive),
+        persons=Persons(*cells(columns[roles.person]), len(columns[roles.person].values)) if roles.person is not None else None,
         population=people,
-        weights=tuple((settings.weights or {}).get(name, 1.0) for name in attributes),
-        suppression=settings.suppression,
-        lowest=tuple(bounds[name][0] if name in bounds else 0 for name in attributes),
-        highest=tuple(min(bounds[x.name][1], x.height) if x.name in bounds else x.height for x in ladders),
-        suppressed=settings.suppressed,
+        **settings.of(ladders),
     )
-    return Prepared(problem, number)
+    return Prepared(problem, number if counts is None else None)
 
 
 def numbered(codes: Sequence[Integers], sizes: Sequence[int]) -> tuple[Integers, int]:
@@ -122,7 +152,8 @@ def numbered(codes: Sequence[Integers], sizes: Sequence[int]) -> tuple[Integers,
     return dense(number, count)
 
 
-def _ladder(name: str, column: Column, hierarchy: Hierarchy | None) -> Ladder:
+def ladder_of(name: str, column: Column, hierarchy: Hierarchy | None) -> Ladder:
+    """Return the ladder of a column; without a hierarchy it has its values and "*"."""
     present = np.bincount(column.codes, minlength=len(column.values)) > 0
     present[0] = False
     if hierarchy is None:
@@ -130,9 +161,10 @@ def _ladder(name: str, column: Column, hierarchy: Hierarchy | None) -> Ladder:
     return ladder(name, hierarchy, column.values, present.tolist())
 
 
-def _sensitive(name: str, column: Column, number: Integers, count: int, roles: Roles, hierarchy: Hierarchy | None) -> Sensitive:
+def sensitive_of(name: str, column: Column, cells: Cells, roles: Roles, hierarchy: Hierarchy | None) -> Sensitive:
+    """Return a sensitive attribute by its column and its cells: tuple, value and records of each."""
     size = len(column.values)
-    tuples, values, n = distinct(number, count, column.codes.astype(np.int64), size, np.ones(len(number)))
+    tuples, values, n = cells
     numeric = size > 1 and all(value is not None and _NUMBER.match(value) and not _CODE.match(value) for value in column.values[1:])
     wanted = roles.distance.get(name, "hierarchical" if hierarchy is not None else "ordered" if numeric else "equal")
     distance: Distance = "ordered" if wanted == "ordered" else "hierarchical" if wanted == "hierarchical" else "equal"
@@ -164,12 +196,6 @@ def _ranks(column: Column, *, numeric: bool) -> Integers:
 def _tree(name: str, column: Column, hierarchy: Hierarchy) -> tuple[Integers, ...]:
     made = ladder(name, hierarchy, column.values)
     return tuple(level.astype(np.int64) for level in made.levels)
-
-
-def _persons(column: Column, number: Integers, count: int) -> Persons:
-    size = len(column.values)
-    tuples, persons, n = distinct(number, count, column.codes.astype(np.int64), size, np.ones(len(number)))
-    return Persons(tuples, persons, n, size)
 
 
 def _with_population(

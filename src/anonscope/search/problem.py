@@ -84,6 +84,14 @@ class Population:
     n: Integers
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Elsewhere:
+    """Records of the table that are not in the problem at hand: how many, and how many have every value of each sensitive attribute."""
+
+    records: int
+    values: tuple[Floats, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """A table to recode: tuples, what each attribute may become, what is hidden, and how much may be suppressed."""
@@ -99,6 +107,7 @@ class Problem:
     lowest: tuple[int, ...] = ()  # finest level an attribute may have; none given is 0
     highest: tuple[int, ...] = ()  # coarsest level an attribute may have; none given is the last
     suppressed: Suppressed = "keep"
+    elsewhere: Elsewhere | None = None  # where the tuples are a part of the table only
     _coded: dict[tuple[int, int], Integers] = field(default_factory=dict, init=False, repr=False)
     _together: dict[tuple[int, tuple[int, ...]], tuple[Integers, int]] = field(default_factory=dict, init=False, repr=False)
 

@@ -35,11 +35,11 @@ def open_bytes(path: Path) -> IO[bytes]:
     return cast("IO[bytes]", gzip.open(path, "rb")) if is_packed(path) else open(path, "rb")
 
 
-def head_of(path: Path) -> bytes:
-    """Return the first megabyte of a file, unpacked."""
+def head_of(path: Path, size: int = HEAD) -> bytes:
+    """Return the beginning of a file, by default a megabyte, unpacked."""
     try:
         with open_bytes(path) as handle:
-            return handle.read(HEAD)
+            return handle.read(size)
     except (gzip.BadGzipFile, EOFError) as error:
         raise SourceError(f"{shown(path.name)} is a damaged gzip file.") from error
 

@@ -29,6 +29,8 @@ class Relation:
     notes: tuple[str, ...] = ()
     # How delimited text is written; a release of it is written the same way.
     delimiter: str = ","
+    # Files that the engine may name when a line cannot be read, and what to call them: of a table in several parts.
+    parts: tuple[tuple[str, str], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,6 +50,7 @@ class ReadOptions:
     quote: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    table: str | None = None  # of a database
 
 
 def positional(count: int) -> str:

@@ -2,7 +2,8 @@
 
 Every column is counted once. Numbers of records, of distinct and of missing values, and everything that follows from how often
 values occur, are exact. What values look like is judged by a stated number of distinct values of a column: all of them where there
-are no more, otherwise some of those in a sample of records, chosen by their MD5, which is the same choice on every run.
+are no more, otherwise some of those in a sample of records, chosen by their MD5, which is the same choice on every run. Where
+records stay elsewhere and have no order, the sample has those whose MD5 comes first, and values are chosen among all of a column.
 
     source(c0, c1, ..)          the columns as they are
     record_sample(c0, c1, ..)   every so manieth record, the beginnings of its values as canonical text
@@ -101,28 +102,39 @@ class Profile:
 
 
 def open_columns(engine: Engine, relation: Relation, rows: int | None) -> int:
-    """Make `source` and `record_sample`, and return how many records there are. Text is stored, so that it is parsed once."""
+    """Make `source` and `record_sample`, and return how many records there are. Text is stored, so that it is parsed once.
+
+    Where records stay elsewhere a sample takes a pass over all of them, so who needs one calls `sample_records`.
+    """
     names = ", ".join(f"c{i}" for i in range(len(relation.columns)))
     limit = f" LIMIT {rows}" if rows is not None else ""
     select = f"SELECT {names} FROM {relation.origin}{limit}"
-    if not relation.stage and rows is None and len(relation.columns) <= _WIDE:
+    if not relation.stage and rows is None and (engine.remote or len(relation.columns) <= _WIDE):
         engine.define("source", select)
     else:
         try:
             # In order, so that the sample of records is the same on every run.
             engine.stage("source", select, large=relation.large and rows is None, ordered=True)
         except UnreadableLine as error:
-            raise unreadable(relation.name, error) from None
+            raise unreadable(relation, error) from None
     ((records,),) = engine.rows("SELECT COUNT(*) AS n FROM source")
-    _sample(engine, relation, int(records), names)
+    if not engine.remote:
+        sample_records(engine, relation, int(records))
     return int(records)
 
 
-def _sample(engine: Engine, relation: Relation, records: int, names: str) -> None:
+def sample_records(engine: Engine, relation: Relation, records: int) -> None:
+    """Make `record_sample` of `source`, which has so many records."""
+    names = ", ".join(f"c{i}" for i in range(len(relation.columns)))
     wanted = max(1, min(records, _RECORDS, _CELLS // len(relation.columns)))
     step = -(-records // wanted)
     origin = "source"
-    if step > 1:
+    if step > 1 and engine.remote:
+        # Records that are the same in everything come together; a set of columns tells them apart as little as the sample does.
+        texts = [text for i in range(len(relation.columns)) if (text := _text(relation, i, f"c{i}"))]
+        whole = " || ".join(f"COALESCE('x' || {text}, '') || ';'" for text in texts)
+        origin = f"(SELECT {names} FROM source ORDER BY MD5({whole}) LIMIT {wanted}) AS chosen"
+    elif step > 1:
         origin = f"(SELECT {names} FROM (SELECT {names}, ROW_NUMBER() OVER () AS r FROM source) AS numbered WHERE r % {step} = 0) AS chosen"
     cut = ", ".join(
         f"SUBSTR({text}, 1, {_CUT}) AS c{i}" if (text := _text(relation, i, f"c{i}")) else f"CAST(NULL AS VARCHAR) AS c{i}"
@@ -173,8 +185,11 @@ def _profile(engine: Engine, name: str, position: int, kind: str, text: str, wan
     )
     sizes = tuple((int(n), int(m)) for n, m, _, _ in facts)
     values = sum(m for _, m in sizes)
+    beginning = f"SELECT SUBSTR(v, 1, {_CUT}) AS v, n, LENGTH(v) AS length FROM counted WHERE v IS NOT NULL"
     if values <= wanted:
-        chosen = f"SELECT SUBSTR(v, 1, {_CUT}) AS v, n, LENGTH(v) AS length FROM counted WHERE v IS NOT NULL ORDER BY n DESC, v"
+        chosen = f"{beginning} ORDER BY n DESC, v"
+    elif engine.remote:
+        chosen = f"{beginning} ORDER BY MD5(v) LIMIT {wanted}"
     else:
         chosen = (
             f"SELECT v, n, LENGTH(v) AS length FROM (SELECT c{position} AS v, COUNT(*) AS n FROM record_sample GROUP BY c{position}) AS x "

@@ -13,7 +13,7 @@ from anonscope.suggestion.evidence import ROLES, Role
 from anonscope.suggestion.identifiers import identifier
 from anonscope.suggestion.meaning import meaning
 from anonscope.suggestion.person import person_reason
-from anonscope.suggestion.profile import Profile, open_columns, profiles, values_per_column
+from anonscope.suggestion.profile import Profile, open_columns, profiles, sample_records, values_per_column
 from anonscope.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
 from anonscope.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.suggestion.separation import ALMOST, BUDGET, distinction, search
@@ -48,6 +48,8 @@ def propose(
     forced = _checked(relation.names, force or {}, forbidden)
     records = open_columns(engine, relation, rows)
     clues = list(_all_clues(engine, relation, records, alpha, beta, codebooks, progress))
+    if engine.remote and budget:
+        sample_records(engine, relation, records)
     found = search(engine, [clue.profile for clue in clues if _searched(clue)], almost=almost, budget=budget)
     return Suggestion(
         source=relation.name,

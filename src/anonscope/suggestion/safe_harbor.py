@@ -20,10 +20,13 @@ from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
 from anonscope.suggestion.combine import Clues
 from anonscope.suggestion.vocabulary import Reader, concepts
+from anonscope.values import number as as_number
 from anonscope.values import number_of
 
 POPULATION_LIMIT = 20_000
 OLDEST = 89
+# Areas of three digits are at most a thousand, and years a few hundred, however they are written.
+_MOST_FETCHED = 10_000
 _AREAS, _DATES, _OTHER = 2, 3, 18
 _TITLES = {_AREAS: "geographic subdivisions smaller than a state", _DATES: "dates finer than a year, and ages over 89"}
 _ZIP_WORDS = {"zip", "zipcode", "postal", "postcode"}
@@ -156,6 +159,9 @@ def _area(engine: Engine, clue: Clues, populations: Mapping[str, int] | None) ->
     if not _ZIP_WORDS & set(clue.words):
         yield _Fault(name, "an area smaller than a state")
         return
+    if _too_many(engine, clue):
+        yield _Fault(name, "more than the first three digits of a ZIP code")
+        return
     areas = {_digits(value) for value in _values(engine, clue)}
     if any(len(area) != 3 for area in areas):
         yield _Fault(name, "more than the first three digits of a ZIP code")
@@ -175,7 +181,9 @@ def _area(engine: Engine, clue: Clues, populations: Mapping[str, int] | None) ->
 
 
 def _date(engine: Engine, clue: Clues) -> Iterator[_Fault]:
-    if clue.profile.constant or clue.type.resolution == "year" or all(_YEARS.fullmatch(value.strip()) for value in _values(engine, clue)):
+    if clue.profile.constant or clue.type.resolution == "year":
+        return
+    if not _too_many(engine, clue) and all(_YEARS.fullmatch(value.strip()) for value in _values(engine, clue)):
         return
     if clue.type.kind == "date":
         yield _Fault(clue.profile.name, f"a date to the {clue.type.resolution or 'day'}")
@@ -184,7 +192,11 @@ def _date(engine: Engine, clue: Clues) -> Iterator[_Fault]:
 
 
 def _age(engine: Engine, clue: Clues, *, born: bool) -> Iterator[_Fault]:
-    numbers = {number for value in _values(engine, clue) if (number := number_of(value)) is not None}
+    if _too_many(engine, clue):
+        low, high = (1800, date.today().year - OLDEST) if born else (OLDEST, None)
+        numbers = set(_numbers_between(engine, clue, low, high))
+    else:
+        numbers = {number for value in _values(engine, clue) if (number := number_of(value)) is not None}
     if born:
         first = date.today().year - OLDEST
         if any(1800 < number < first for number in numbers):
@@ -193,6 +205,19 @@ def _age(engine: Engine, clue: Clues, *, born: bool) -> Iterator[_Fault]:
     # One value of 90 and none above is how a pool of 90 and over is often written.
     if any(number > OLDEST for number in numbers - {OLDEST + 1.0}):
         yield _Fault(clue.profile.name, f"ages over {OLDEST} must be pooled as 90 and over")
+
+
+def _too_many(engine: Engine, clue: Clues) -> bool:
+    """Whether a column has more values than there are areas of three digits, or ways to write a year; then not all of them are fetched."""
+    return engine.remote and clue.profile.values > _MOST_FETCHED
+
+
+def _numbers_between(engine: Engine, clue: Clues, low: float, high: float | None) -> Iterator[float]:
+    """Yield two numbers of a column above one and below another, if it has any: whether there is more than one is all that matters."""
+    column = as_number(f"c{clue.profile.position}", clue.profile.kind, clue.profile.name)
+    below = f" AND v < {high}" if high is not None else ""
+    found = engine.rows(f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM source) AS t WHERE v > {low}{below} ORDER BY v DESC LIMIT 2")
+    yield from (float(value) for (value,) in found)
 
 
 def _values(engine: Engine, clue: Clues) -> Iterator[str]:

@@ -30,6 +30,7 @@ class RandomColumnTransformation(ColumnTransformation):
     """A step that draws something for every record, and then replaces a column by an expression over it and what was `drawn`."""
 
     effect: ClassVar[Effect] = "perturbation"
+    in_order: ClassVar[bool] = True
 
     seed: int
 

@@ -1,6 +1,7 @@
 """Columns that hold dates, whether typed or written as text."""
 
 from anonscope.transform.table import Table
+from anonscope.transform.written_dates import day_in, pattern_of
 
 _ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 NOT_A_DATE = "cannot be read as a date"
@@ -18,6 +19,8 @@ def day(table: Table, column: str, form: str = "") -> str:
         # The points at infinity are no days.
         return f"CASE WHEN ISFINITE({place}) THEN CAST({place} AS DATE) ELSE NULL END"
     text = table.text(column)
+    if form and table.engine.remote:
+        return day_in(text, form, table.engine.text(pattern_of(form)))
     if form:
         return f"CAST(TRY_STRPTIME({text}, {table.engine.text(form)}) AS DATE)"
     return f"CASE WHEN REGEXP_MATCHES({text}, '{_ISO}') THEN TRY_CAST(SUBSTR({text}, 1, 10) AS DATE) ELSE NULL END"

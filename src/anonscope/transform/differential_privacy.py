@@ -25,6 +25,7 @@ class LocalMechanism(ColumnTransformation):
     """A step that makes every value of a column differentially private by itself, before anybody sees the table."""
 
     effect: ClassVar[Effect] = "perturbation"
+    in_order: ClassVar[bool] = True
 
     epsilon: float
 

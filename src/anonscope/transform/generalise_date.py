@@ -7,11 +7,13 @@ import re
 from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
+from anonscope.engines import Engine
 from anonscope.errors import shown
 from anonscope.images import Image, read_image
 from anonscope.transform.dates import NOT_A_DATE, day
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, check_types
+from anonscope.transform.written_dates import KNOWN, is_known
 
 _LABELS = {
     "day": "STRFTIME(day, '%Y-%m-%d')",
@@ -46,6 +48,11 @@ class GeneraliseDate(ColumnTransformation):
             raise self.fail("format has a directive that is not known; known are %d, %m, %Y, %y, %b, %B and others of strptime")
         if self.format and not _YEAR.search(self.format):
             raise self.fail("format must have the year in it: %Y or %y")
+
+    def check_engine(self, engine: Engine) -> None:
+        ColumnTransformation.check_engine(self, engine)
+        if self.format and engine.remote and not is_known(self.format):
+            raise self.fail(f"format may have {KNOWN} on {engine.title}, each part of a date once. Use the engine DuckDB for others")
 
     @property
     def words(self) -> str:

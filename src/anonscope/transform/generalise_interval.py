@@ -57,27 +57,34 @@ class GeneraliseInterval(ColumnTransformation):
             return f"put {shown(self.column)} into intervals of {number_text(self.width)}"
         return f"put {shown(self.column)} into {len(self.cuts) + 1} intervals"
 
+    def apply(self, table: Table) -> Table:
+        # One after the other, because each occurs many times in the next.
+        numbered = table.computed("x", table.number(self.column))
+        if self.width is not None:
+            numbered = numbered.computed("i", step_below("x", self.width, self.start))
+            above = multiple("i + 1", self.width, self.start)
+            numbered = numbered.computed("low", multiple("i", self.width, self.start))
+            numbered = numbered.computed("high", f"({above} - 1)" if self.whole else above)
+        return ColumnTransformation.apply(self, numbered)
+
     def expression(self, table: Table) -> Expression:
-        x = table.number(self.column)
-        fails, problem = f"{x} IS NULL", NOT_A_NUMBER
+        fails, problem = "x IS NULL", NOT_A_NUMBER
         if self.whole:
-            fails, problem = f"{x} IS NULL OR {x} <> FLOOR({x})", "cannot be read as whole numbers (say whole = false for others)"
-        return Expression(self._by_width(x) if self.width is not None else self._by_cuts(table, x), "VARCHAR", fails, problem)
+            fails, problem = "x IS NULL OR x <> FLOOR(x)", "cannot be read as whole numbers (say whole = false for others)"
+        return Expression(self._by_width() if self.width is not None else self._by_cuts(table), "VARCHAR", fails, problem)
 
-    def _by_width(self, x: str) -> str:
-        assert self.width is not None
-        index = step_below(x, self.width, self.start)
-        low, high = (multiple(i, self.width, self.start) for i in (index, f"{index} + 1"))
+    def _by_width(self) -> str:
+        low, high = number_as_text("low"), number_as_text("high")
         if not self.whole:
-            return f"CONCAT('[', {number_as_text(low)}, ', ', {number_as_text(high)}, ')')"
+            return f"CONCAT('[', {low}, ', ', {high}, ')')"
         if self.width == 1:
-            return number_as_text(low)
+            return low
         # All at once, because every further || copies what is there so far.
-        return f"CONCAT('[', {number_as_text(low)}, '-', {number_as_text(f'({high} - 1)')}, ']')"
+        return f"CONCAT('[', {low}, '-', {high}, ']')"
 
-    def _by_cuts(self, table: Table, x: str) -> str:
+    def _by_cuts(self, table: Table) -> str:
         *bounded, (_, last) = ((high, table.engine.text(label)) for (_, high), label in self._intervals())
-        tests = " ".join(f"WHEN {x} < CAST({number_text(high)} AS DOUBLE) THEN {label}" for high, label in bounded)
+        tests = " ".join(f"WHEN x < CAST({number_text(high)} AS DOUBLE) THEN {label}" for high, label in bounded)
         return f"CASE {tests} ELSE {last} END"
 
     def _intervals(self) -> list[tuple[tuple[float, float], str]]:

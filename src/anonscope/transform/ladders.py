@@ -9,6 +9,7 @@ from anonscope.errors import ColumnNotFound, HierarchyError, shown
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.hierarchy.automatic import Meaning, automatic
 from anonscope.hierarchy.icd10 import are_icd10
+from anonscope.search.combinations import check_values
 from anonscope.sources import Relation
 from anonscope.suggestion.combine import Clues, kind_of
 from anonscope.suggestion.propose import look
@@ -49,6 +50,7 @@ def hierarchies_for(
         column = relation.columns[relation.position(clue.profile.name)]
         # Nested values cannot be counted, which this says.
         canonical("v", column.type, column.name)
+        check_values(engine, column.name, clue.profile.values)
         values = _values(engine)
         if column.name in known:
             found[column.name] = known[column.name]

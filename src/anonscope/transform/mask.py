@@ -7,6 +7,8 @@ becomes "xxxx" whatever its length.
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from anonscope.engines import Engine
+from anonscope.engines.java_pattern import java_pattern
 from anonscope.errors import shown
 from anonscope.images import Everything, Image
 from anonscope.transform.table import Expression, Table
@@ -73,6 +75,20 @@ class Mask(AnyValueTransformation):
             pc.replace_substring_regex(pa.array([""]), pattern=self.pattern, replacement=self._replacement)
         except pa.ArrowInvalid:
             raise self.fail("replacement names a group (\\1, \\2, ...) that the pattern does not have") from None
+
+    def check_engine(self, engine: Engine) -> None:
+        AnyValueTransformation.check_engine(self, engine)
+        if self.pattern and engine.remote and (java_pattern(self.pattern) is None or self._fits_nothing()):
+            raise self.fail(
+                f"pattern may mean something else on {engine.title}, which reads regular expressions as Java does. Use plain classes such "
+                r"as [A-Za-z] and \d, no flags, no \b, no [:alpha:], and nothing that fits an empty text; or use the engine DuckDB"
+            )
+
+    def _fits_nothing(self) -> bool:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return bool(pc.match_substring_regex(pa.array([""]), pattern=self.pattern)[0].as_py())
 
     @property
     def _replacement(self) -> str:

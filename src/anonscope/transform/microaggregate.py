@@ -31,6 +31,7 @@ class Microaggregate(Transformation):
     title: ClassVar[str] = "Microaggregate"
     standard: ClassVar[str] = "microaggregation"
     effect: ClassVar[Effect] = "recoding"
+    in_order: ClassVar[bool] = True
 
     columns: tuple[str, ...] = field()
     k: int

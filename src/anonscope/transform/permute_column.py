@@ -21,6 +21,7 @@ class PermuteColumn(Transformation):
     title: ClassVar[str] = "Permute a column"
     standard: ClassVar[str] = "permutation"
     effect: ClassVar[Effect] = "perturbation"
+    in_order: ClassVar[bool] = True
 
     column: str
     seed: int

@@ -7,7 +7,7 @@ same release comes out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anonscope.errors import PolicyError, RecipeError
@@ -15,11 +15,15 @@ from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.images import EVERYTHING, Everything, Exactly, Image, read_image
 from anonscope.policy import Policy, from_rules, load
 from anonscope.roles import Roles, Scenario
-from anonscope.transform.table import Table
+from anonscope.sources import Relation
+from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import Effect, Transformation, listed
 
 if TYPE_CHECKING:
-    from anonscope.search.prepare import Prepared
+    from anonscope.engines import Engine
+    from anonscope.search.label_tables import LabelTables
+    from anonscope.search.parted import PartedRecoding
+    from anonscope.search.prepare import Prepared, Settings
     from anonscope.search.recoding import Recoding
 
 Method = Literal["global", "local", "mondrian"]
@@ -103,18 +107,23 @@ class Recode(Transformation):
         return from_rules(self.rules) if self.policy is None else load(self.policy)
 
     def apply(self, table: Table) -> Table:
-        from anonscope.search.methods import recode
+        from anonscope.search.methods import recode, solve_in_parts
         from anonscope.search.targets import limits_of
 
         prepared = self.prepared(table)
         problem = prepared.problem
         limits = limits_of(self.judged_by, problem, [scenario.quasi_identifiers for scenario in self.roles.scenarios])
         levels = tuple(int(self.levels[column]) for column in self.columns) if self.levels else None
-        found = recode(problem, limits, self.method, levels)
+        labels = labels_for(table, self.columns)
+        found: Recoding | PartedRecoding
+        if prepared.parted is None:
+            found = recode(problem, limits, self.method, levels)
+        else:
+            found = solve_in_parts(prepared.parted, limits, self.method, labels).recoding
         if found.broken:
             names = ", ".join(limit.name for limit in found.broken)
             raise RecipeError(f"The table cannot be recoded so that all limits hold. What stays broken: {names}.")
-        return written(table, prepared, found)
+        return written(table, prepared, found, labels)
 
     def prepared(
         self, table: Table, hierarchies: Mapping[str, Hierarchy] | None = None, population: "dict[str, Any] | None" = None
@@ -122,14 +131,16 @@ class Recode(Transformation):
         """Return the table as the problem of a search, with the hierarchies and the population that the step names."""
         from anonscope.search.prepare import Settings, prepare, read_columns
 
-        roles = self.roles
+        roles, relation = self.roles, table.relation("the table")
         if hierarchies is None:
             hierarchies = {column: read_hierarchy(table.file(name)) for column, name in self.hierarchies.items()}
-        wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
-        columns = read_columns(table.engine, table.relation("the table"), wanted)
         bounds = {column: (int(self.lowest.get(column, 0)), int(self.highest.get(column, 1_000))) for column in roles.attributes}
         settings = Settings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
-        return prepare(columns, roles, hierarchies, settings, population or self._population(table))
+        people = population or self._population(table)
+        if table.engine.remote:
+            return _prepared_elsewhere(table.engine, relation, roles, hierarchies, settings, people)
+        wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
+        return prepare(read_columns(table.engine, relation, wanted), roles, hierarchies, settings, people)
 
     def image(self, column: str, released: str | None) -> Image:
         if column not in self.columns:
@@ -139,17 +150,17 @@ class Recode(Transformation):
     def _population(self, table: Table) -> "dict[str, Any] | None":
         if self.population is None:
             return None
-        return population_of(table.file(self.population), self.columns, self.population_columns)
+        return population_of(table.file(self.population), self.columns, self.population_columns, table.engine)
 
 
-def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, str]) -> "dict[str, Any]":
-    """Return the columns of a population in codes, under the names that the table has for them."""
+def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, str], beside: "Engine") -> "dict[str, Any]":
+    """Return the columns of a population in codes, under the names that the table has for them on the engine `beside`."""
     from anonscope.engines import DuckDB
     from anonscope.search.prepare import read_columns
     from anonscope.sources import open_source
 
     theirs = {column: names.get(column, column) for column in attributes}
-    engine = DuckDB()
+    engine = DuckDB.like(beside)
     try:
         columns = read_columns(engine, open_source(source, engine), tuple(dict.fromkeys(theirs.values())))
     finally:
@@ -157,12 +168,70 @@ def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, st
     return {column: columns[name] for column, name in theirs.items()}
 
 
-def written(table: Table, prepared: "Prepared", recoding: "Recoding") -> Table:
-    """Return the table with the labels that tuples have at their levels; a column that no tuple changes stays as it is."""
+def _prepared_elsewhere(
+    engine: "Engine",
+    relation: Relation,
+    roles: Roles,
+    hierarchies: Mapping[str, Hierarchy],
+    settings: "Settings",
+    population: "dict[str, Any] | None",
+) -> "Prepared":
+    """Return the problem of a table whose records stay where they are: by its combinations or, if these are too many, in parts."""
+    from anonscope.search.combinations import count_combinations, read_combinations, too_many
+    from anonscope.search.parted_table import PartedTable, summary
+    from anonscope.search.prepare import Prepared, prepare
+
+    found = count_combinations(engine, relation, roles)
+    if found.fit:
+        columns, counts = read_combinations(found)
+        return prepare(columns, roles, hierarchies, settings, population, counts)
+    if population is not None:
+        raise too_many(found, "a limit about a population", "Judge by a policy without one")
+    problem = summary(found, hierarchies, settings)
+    return Prepared(problem, None, PartedTable(found, problem))
+
+
+def labels_for(table: Table, attributes: Sequence[str]) -> "LabelTables":
+    """Return tables for the labels of tuples, under names of their own on the engine."""
+    from anonscope.search.label_tables import LabelTables
+
+    return LabelTables(table.engine, f"labels_{len(table.engine.statements)}", attributes)
+
+
+def written(table: Table, prepared: "Prepared", recoding: "Recoding | PartedRecoding", labels: "LabelTables") -> Table:
+    """Return the table with the labels that tuples have at their levels; a column that no tuple changes stays as it is.
+
+    Labels go beside records by their order or, where these have none, by their values; `labels` has those of parts already.
+    """
+    from anonscope.search.recoding import Recoding
+
+    if not isinstance(recoding, Recoding):
+        return _joined(table, labels)
+    if prepared.tuple_of is not None:
+        return _attached(table, prepared.tuple_of, recoding)
+    labels.add(recoding)
+    return _joined(table, labels)
+
+
+def _joined(table: Table, labels: "LabelTables") -> Table:
+    from anonscope.search.label_tables import joined_with
+
+    if not labels.changed and not labels.dropped:
+        return table
+    changed = {a: column for a, column in enumerate(labels.attributes) if column in labels.changed}
+    table.engine.define(labels.name, labels.union())
+    origin = joined_with(table.origin, [table.text(column) for column in labels.attributes], labels.name, tuple(changed))
+    if labels.dropped:
+        origin = f"(SELECT * FROM {origin} WHERE kept = 1) AS t"
+    beside = replace(table, origin=origin, shortened=table.shortened or labels.dropped)
+    return beside.assigned({column: Expression(f"l{a}", "VARCHAR") for a, column in changed.items()})
+
+
+def _attached(table: Table, tuple_of: Any, recoding: "Recoding") -> Table:
     import numpy as np
     import pyarrow as pa
 
-    problem = prepared.problem
+    problem = recoding.problem
     drop = problem.suppressed == "drop" and bool(recoding.suppressed.any())
     columns: dict[str, Any] = {}
     for a, ladder in enumerate(problem.ladders):
@@ -176,8 +245,8 @@ def written(table: Table, prepared: "Prepared", recoding: "Recoding") -> Table:
         for j in np.unique(level).tolist():
             chosen = level == j
             place[chosen] = below[j] + problem.coded(a, j)[chosen]
-        columns[ladder.name] = pa.DictionaryArray.from_arrays(pa.array(place[prepared.tuple_of].astype(np.int32)), labels)
-    kept = pa.array(~recoding.suppressed[prepared.tuple_of]) if drop else None
+        columns[ladder.name] = pa.DictionaryArray.from_arrays(pa.array(place[tuple_of].astype(np.int32)), labels)
+    kept = pa.array(~recoding.suppressed[tuple_of]) if drop else None
     if not columns and kept is None:
         return table
     return table.attached(columns, dict.fromkeys(columns, "VARCHAR"), kept=kept)

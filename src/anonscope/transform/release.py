@@ -1,19 +1,21 @@
 """Carry out a recipe, count what it changed, and write the release: all of it, or nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from anonscope.engines import Engine
-from anonscope.errors import OutputError, RecipeError, shown
+from anonscope.engines.spark import Spark
+from anonscope.errors import OptionError, OutputError, RecipeError, shown
 from anonscope.images import EVERYTHING
 from anonscope.manifest import SCHEMA, file_hash
-from anonscope.output import check_writable, creating_private, replacing
+from anonscope.output import check_folder, check_writable, creating_private, replacing, replacing_folder
 from anonscope.sources import Relation
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.table import Table
+from anonscope.transform.transformation import Transformation
 from anonscope.values import FLOATS, canonical
 from anonscope.version import VERSION
 
@@ -52,6 +54,7 @@ def carry_out(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> tuple[Table, Changes]:
     """Return the table that a recipe makes of a relation, with everything checked and counted; nothing is written."""
+    check_engine(engine, recipe.steps)
     start = table = Table.of(engine, relation, rows, recipe.folder)
     for i, step in enumerate(recipe.steps):
         if progress is not None:
@@ -60,6 +63,14 @@ def carry_out(
     if progress is not None:
         progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
     return table, counted(start, table)
+
+
+def check_engine(engine: Engine, steps: Sequence[Transformation]) -> None:
+    """Raise, before any work is done, if an engine cannot carry out all steps."""
+    if engine.remote and engine.title != "Spark":
+        raise OptionError(f"A recipe is carried out by DuckDB or Spark; {engine.title} only counts. Export the table first.")
+    for step in steps:
+        step.check_engine(engine)
 
 
 def counted(start: Table, table: Table) -> Changes:
@@ -100,24 +111,61 @@ def _conditions(column: str, start: Table, table: Table) -> tuple[str, str]:
     return changed, f"({now} IS NULL OR {now} = '{EVERYTHING}') AND {known}{starred}"
 
 
-def format_of(path: Path) -> str:
-    """Return the format that the ending of a release's name asks for."""
-    form = FORMATS_BY_SUFFIX.get(path.suffix.lower())
+def format_of(path: Path | str, *, parts: bool = False) -> str:
+    """Return the format that the ending of a release's name asks for; in `parts` not every one can be written."""
+    form = FORMATS_BY_SUFFIX.get(PurePath(path).suffix.lower())
     if form is None:
         raise OutputError(f"The ending of {shown(path)} does not tell the format of a release. Use {', '.join(FORMATS_BY_SUFFIX)}.")
+    if parts and form == "arrow":
+        raise OutputError(f"{shown(path)} cannot be written by Spark, which has no such format. Use .parquet, .csv or .tsv.")
     return form
 
 
-def write_release(table: Table, path: Path, *, delimiter: str = ",") -> None:
-    """Write the release, and what is kept apart from it, in one step: readers see the old files or the new ones, never a part."""
-    form = format_of(path)
-    if any(file.path.resolve() == path.resolve() for file in table.files):
+def is_elsewhere(path: Path | str) -> bool:
+    """Return whether a release goes to a storage that only Spark reaches, such as s3a://bucket/release.parquet."""
+    return isinstance(path, str) and "://" in path
+
+
+def check_release(path: Path | str, manifest: Path | None, *, force: bool, parts: bool) -> None:
+    """Raise now if a release could not be written later, as a file or as a folder of parts, or would replace what nobody asked to."""
+    format_of(path, parts=parts)
+    if is_elsewhere(path):
+        if not parts:
+            raise OutputError(f"{shown(path)} is on a storage that only Spark reaches. Say --engine spark, or write to a file.")
+        return
+    if parts:
+        check_folder(Path(path), force=force)
+    else:
+        check_targets(Path(path), force=force)
+    if manifest is not None:
+        check_targets(manifest, force=force)
+
+
+def write_release(table: Table, path: Path | str, *, delimiter: str = ",", force: bool = False) -> None:
+    """Write the release, and what is kept apart from it, in one step: readers see the old files or the new ones, never a part.
+
+    Spark writes a folder of parts. On a storage that only it reaches, it writes them where they stay.
+    """
+    form = format_of(path, parts=table.engine.remote)
+    local = None if is_elsewhere(path) else Path(path)
+    if local is not None and any(file.path.resolve() == local.resolve() for file in table.files):
         raise OutputError(f"{shown(path)} is the name of the release and of a file that must be kept apart from it. Rename one.")
+    written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
     with ExitStack() as stack:
         for file in table.files:
             _write_private(table.engine.batches(file.select), stack.enter_context(creating_private(file.path)))
-        temporary = stack.enter_context(replacing(path))
-        table.engine.write(table.select(), temporary, "csv" if form == "tsv" else form, "\t" if form == "tsv" else delimiter)
+        if not table.engine.remote:
+            assert local is not None
+            table.engine.write(table.select(), stack.enter_context(replacing(local)), written, sign)
+            return
+        assert isinstance(table.engine, Spark)
+        if local is None:
+            table.engine.write(table.select(), str(path), written, sign, replace=force)
+            return
+        folder = stack.enter_context(replacing_folder(local, force=force))
+        table.engine.write(table.select(), folder, written, sign)
+        if not any(part.name.startswith("part-") for part in (folder.iterdir() if folder.is_dir() else ())):
+            raise OutputError(f"The workers of Spark wrote {shown(path)} where this machine does not see it. Give a folder that all see.")
 
 
 def _write_private(reader: Any, path: Path) -> None:
@@ -137,14 +185,16 @@ def check_targets(*paths: Path, force: bool) -> None:
             raise OutputError(f"{shown(path)} exists. Say --force (force=True) to replace it, or give another name.")
 
 
-def manifest(recipe: Recipe, changes: Changes, *, source: str, source_hash: str | None, release: Path | None) -> dict[str, Any]:
+def manifest(
+    recipe: Recipe, changes: Changes, *, source: str, source_hash: str | None, release: Path | str | None, engine: Engine
+) -> dict[str, Any]:
     """Return what a reader needs to know, and to prove, of how a release was made; no value of the data is in it."""
     return {
         "schema": SCHEMA,
         "anonscope": VERSION,
-        "versions": _versions(),
+        "versions": _versions(engine),
         "source": {"name": source, "sha256": source_hash},
-        "release": {"name": release.name, "sha256": file_hash(release)} if release is not None else None,
+        "release": _described(release) if release is not None else None,
         "recipe": {"sha256": recipe.hash, "steps": [step.words for step in recipe.steps]},
         "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
@@ -156,7 +206,13 @@ def manifest(recipe: Recipe, changes: Changes, *, source: str, source_hash: str 
     }
 
 
-def _versions() -> dict[str, str]:
+def _described(release: Path | str) -> dict[str, str | None]:
+    # What lies elsewhere would have to be fetched for its hash.
+    return {"name": PurePath(release).name, "sha256": None if is_elsewhere(release) else file_hash(Path(release))}
+
+
+def _versions(engine: Engine) -> dict[str, str]:
     from importlib.metadata import version
 
-    return {package: version(package) for package in ("duckdb", "numpy", "pyarrow")}
+    packages = ("duckdb", "numpy", "pyarrow", *(("pyspark",) if engine.remote else ()))
+    return {package: version(package) for package in packages}

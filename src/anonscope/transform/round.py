@@ -38,17 +38,23 @@ class Round(ColumnTransformation):
         way = {"nearest": "", "floor": " down", "ceiling": " up"}[self.direction]
         return f"round {shown(self.column)}{way} to {number_text(self.to)}"
 
+    def apply(self, table: Table) -> Table:
+        # One after the other, because each occurs many times in the next.
+        numbered = table.computed("x", table.number(self.column)).computed("i", self._index("x"))
+        return ColumnTransformation.apply(self, numbered.computed("rounded", multiple("i", self.to)))
+
     def expression(self, table: Table) -> Expression:
-        x = table.number(self.column)
+        return as_number(table, self.column, "rounded", whole=self.to == int(self.to))
+
+    def _index(self, x: str) -> str:
+        """Return the SQL for how many steps from zero a number is rounded to."""
         if self.direction == "floor":
-            index = step_below(x, self.to)
-        elif self.direction == "ceiling":
-            index = f"-{step_below(f'-({x})', self.to)}"
-        elif self.to == int(self.to):
-            index = f"FLOOR({x} / CAST({number_text(self.to)} AS DOUBLE) + CAST(1 AS DOUBLE) / 2)"
-        else:
-            index = step_below(x, self.to, -self.to / 2)
-        return as_number(table, self.column, multiple(index, self.to), whole=self.to == int(self.to))
+            return step_below(x, self.to)
+        if self.direction == "ceiling":
+            return f"-{step_below(f'-({x})', self.to)}"
+        if self.to == int(self.to):
+            return f"FLOOR({x} / CAST({number_text(self.to)} AS DOUBLE) + CAST(1 AS DOUBLE) / 2)"
+        return step_below(x, self.to, -self.to / 2)
 
     def image_of(self, released: str) -> Image:
         number = number_in(released)

@@ -38,7 +38,12 @@ class SortRecords(Transformation):
         # Minus zero equals zero, but can be told from it.
         keys += [f"CAST(c{i} AS VARCHAR)" for i, column in enumerate(table.columns) if column.type in FLOATS]
         order = ", ".join(keys)
-        table.engine.stage(f"step_{made}", f"SELECT * FROM {table.origin} ORDER BY {order}", large=False, ordered=True)
+        select = f"SELECT * FROM {table.origin} ORDER BY {order}"
+        if table.engine.remote:
+            # What is stored there has no order; what is written has the one that it is read in.
+            table.engine.define(f"step_{made}", select)
+        else:
+            table.engine.stage(f"step_{made}", select, large=False, ordered=True)
         return replace(table, origin=f"step_{made}", made=made)
 
     def image(self, column: str, released: str | None) -> Image:

@@ -46,7 +46,7 @@ class SuppressCells(AnyValueTransformation):
         text = table.text(self.column)
         rules = [_among(table, "listed", text, self.values)] if self.values else []
         if self.below is not None:
-            rules.append(f"NOT {_among(table, 'frequent', text, self._frequent(table, text, self.below))}")
+            rules.append(f"NOT {self._frequent(table, text, self.below)}")
         met = f"({' OR '.join(rules)})" if rules else "TRUE"
         if self.where:
             met += f" AND {_among(table, 'meant', table.text(self.where), self.where_values)}"
@@ -55,11 +55,16 @@ class SuppressCells(AnyValueTransformation):
             return Expression(f"CASE WHEN {met} THEN NULL ELSE {place} END", kind)
         return Expression(f"CASE WHEN {met} THEN '{EVERYTHING}' ELSE {text} END", "VARCHAR")
 
-    def _frequent(self, table: Table, text: str, below: int) -> Sequence[str]:
-        """Return the values that are not rare: of them there can be only so many."""
+    def _frequent(self, table: Table, text: str, below: int) -> str:
+        """Return the SQL that tells whether a text is not rare."""
         counted = f"SELECT v FROM (SELECT {text} AS v FROM {table.origin}) AS t WHERE v IS NOT NULL GROUP BY v HAVING COUNT(*) >= {below}"
+        if table.engine.remote:
+            # They stay where they are, as there may be many; a record meets its own by a join.
+            name = f"frequent_{table.made + 1}"
+            table.engine.materialise(name, counted)
+            return f"((SELECT MAX(l.v) FROM {name} AS l WHERE l.v = {text}) IS NOT NULL)"
         # In an order of their own, because the engine's changes with its threads.
-        return sorted(table.engine.batches(counted).read_all().column(0).to_pylist())
+        return _among(table, "frequent", text, sorted(table.engine.batches(counted).read_all().column(0).to_pylist()))
 
     def image(self, column: str, released: str | None) -> Image:
         if column == self.column and self.missing and released is None:

@@ -7,20 +7,21 @@ population (divided by n, not by n - 1), so they exist for a single record too.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from math import fsum, inf, isfinite, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from fractions import Fraction
+from math import inf, isfinite, sqrt
+from typing import ClassVar, Literal
 
+from anonscope.engines import Engine
 from anonscope.errors import RecipeError, shown
 from anonscope.images import EVERYTHING, Everything, Image, number_text
+from anonscope.transform.exact_sum import exact_sum
 from anonscope.transform.numbers import NOT_A_NUMBER, is_typed_number, is_typed_whole
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, check_types
 from anonscope.values import canonical
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+# The square of a larger number is none.
+_LARGEST_ROOT = 1e154
 
 Statistic = Literal["", "mean", "sum", "variance", "standard_deviation", "median", "mode", "minimum", "maximum"]
 
@@ -53,15 +54,11 @@ class SuppressColumn(ColumnTransformation):
             return Expression(f"'{EVERYTHING}'", "VARCHAR")
         if self.statistic == "mode":
             return self._mode(table)
-        import numpy as np
-
         number, (_, kind) = table.number(self.column), table.at(self.column)
-        counts = f"SELECT x, COUNT(*) AS n FROM (SELECT {number} AS x FROM {table.origin}) AS t WHERE x IS NOT NULL GROUP BY x ORDER BY x"
-        x, n = table.engine.arrays(counts)
-        if not len(x):
+        numbers = _Numbers.of(table, number)
+        if numbers is None:
             raise self._nothing()
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = _STATISTICS[self.statistic](x, n)
+        found = _STATISTICS[self.statistic](numbers)
         if not isfinite(found):
             raise RecipeError(f"The {self.statistic.replace('_', ' ')} of column {shown(self.column)} is too large for a number.")
         fails = f"{number} IS NULL"
@@ -103,34 +100,63 @@ class SuppressColumn(ColumnTransformation):
         return ColumnTransformation.image(self, column, released)
 
 
-def _sum(x: "Array", n: "Array") -> float:
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The numbers of a column, counted on the engine under a name, and what is known of them."""
+
+    engine: Engine
+    name: str
+    total: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, table: Table, number: str) -> "_Numbers | None":
+        """Return the numbers of a table's column; None if there are none."""
+        name = f"numbers_{table.made + 1}"
+        select = f"SELECT x, COUNT(*) AS n FROM (SELECT {number} AS x FROM {table.origin}) AS t WHERE x IS NOT NULL GROUP BY x"
+        table.engine.materialise(name, select)
+        total, low, high = table.engine.rows(f"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT), MIN(x), MAX(x) FROM {name}")[0]
+        return cls(table.engine, name, int(total), low, high) if total else None
+
+    @property
+    def sum(self) -> float:
+        return _rounded(exact_sum(self.engine, self.name, "x"))
+
+    @property
+    def mean(self) -> float:
+        return _rounded(exact_sum(self.engine, self.name, "x") / self.total)
+
+    @property
+    def variance(self) -> float:
+        mean = self.mean
+        if max(self.high - mean, mean - self.low) > _LARGEST_ROOT:
+            return inf
+        away = f"(x - CAST({self.engine.text(repr(mean))} AS DOUBLE))"
+        return _rounded(exact_sum(self.engine, self.name, f"{away} * {away}") / self.total)
+
+    @property
+    def median(self) -> float:
+        upto = f"SELECT x, SUM(n) OVER (ORDER BY x) AS m FROM {self.name}"
+        places = ((self.total - 1) // 2, self.total // 2)
+        wanted = ", ".join(f"MIN(CASE WHEN m > {place} THEN x ELSE NULL END)" for place in places)
+        low, high = self.engine.rows(f"SELECT {wanted} FROM ({upto}) AS t")[0]
+        return float(low) / 2 + float(high) / 2
+
+
+def _rounded(number: Fraction) -> float:
     try:
-        # Exact before it is rounded once, so it does not depend on any order.
-        return fsum((x * n).tolist())
-    except (OverflowError, ValueError):
+        return float(number)
+    except OverflowError:
         return inf
 
 
-def _mean(x: "Array", n: "Array") -> float:
-    return _sum(x, n) / float(n.sum())
-
-
-def _variance(x: "Array", n: "Array") -> float:
-    return _mean((x - _mean(x, n)) ** 2, n)
-
-
-def _median(x: "Array", n: "Array") -> float:
-    total, upto = int(n.sum()), n.cumsum()
-    low, high = (x[int((upto > place).argmax())] for place in ((total - 1) // 2, total // 2))
-    return float(low) / 2 + float(high) / 2
-
-
-_STATISTICS: "dict[str, Callable[[Array, Array], float]]" = {
-    "mean": _mean,
-    "sum": _sum,
-    "variance": _variance,
-    "standard_deviation": lambda x, n: sqrt(_variance(x, n)),
-    "median": _median,
-    "minimum": lambda x, n: float(x[0]),
-    "maximum": lambda x, n: float(x[-1]),
+_STATISTICS: dict[str, Callable[[_Numbers], float]] = {
+    "mean": lambda numbers: numbers.mean,
+    "sum": lambda numbers: numbers.sum,
+    "variance": lambda numbers: numbers.variance,
+    "standard_deviation": lambda numbers: sqrt(numbers.variance),
+    "median": lambda numbers: numbers.median,
+    "minimum": lambda numbers: numbers.low,
+    "maximum": lambda numbers: numbers.high,
 }

@@ -50,12 +50,9 @@ class SuppressRecords(Transformation):
     def apply(self, table: Table) -> Table:
         self._check_size(table)
         stored = table.stored()
-        small = stored.engine.batches(self._flagged(stored)).read_all()
+        flagged = self._joined(stored) if table.engine.remote else self._beside(stored)
         if self.suppressed == "drop":
-            return stored.attached({}, {}, kept=small.column("kept"))
-        name = f"arrow_source_small_{stored.made}"
-        stored.engine.register(name, small)
-        flagged = replace(stored, origin=stored.engine.beside(stored.origin, name))
+            return replace(flagged, origin=f"(SELECT * FROM {flagged.origin} WHERE kept) AS j", shortened=True).assigned({})
         self._check_suppressed(flagged)
         return flagged.assigned(
             {
@@ -63,6 +60,25 @@ class SuppressRecords(Transformation):
                 for column in self.quasi_identifiers
             }
         )
+
+    def _beside(self, table: Table) -> Table:
+        """Return a stored table with, beside every record, whether it is kept."""
+        name = f"arrow_source_small_{table.made}"
+        table.engine.register(name, table.engine.batches(self._flagged(table)).read_all())
+        return replace(table, origin=table.engine.beside(table.origin, name))
+
+    def _joined(self, table: Table) -> Table:
+        """Return the same where records have no order: a record meets its class if that is large enough, of which there are fewest."""
+        name = f"large_{table.made}"
+        keys = ", ".join(f"{table.text(column)} AS q{i}" for i, column in enumerate(self.quasi_identifiers))
+        classes = ", ".join(f"q{i}" for i in range(len(self.quasi_identifiers)))
+        counted = f"SELECT DISTINCT {keys}, {table.text(self.person)} AS p" if self.person else f"SELECT {keys}"
+        sizes = f"SELECT {classes}, COUNT(*) AS n FROM ({counted} FROM {table.origin}) AS t GROUP BY {classes} HAVING COUNT(*) >= {self.k}"
+        table.engine.materialise(name, sizes)
+        # No window, because one very large class would be brought to one worker.
+        met = " AND ".join(f"{table.text(column)} IS NOT DISTINCT FROM g.q{i}" for i, column in enumerate(self.quasi_identifiers))
+        joined = f"(SELECT t.*, g.n IS NOT NULL AS kept FROM {table.origin} AS t LEFT JOIN {name} AS g ON {met}) AS f"
+        return replace(table, origin=joined)
 
     def _flagged(self, table: Table) -> str:
         """Return the SELECT that tells of every record, in their order, whether its class is large enough."""

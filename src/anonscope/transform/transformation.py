@@ -7,6 +7,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
+from anonscope.engines import Engine
 from anonscope.errors import RecipeError, shown
 from anonscope.images import EVERYTHING, Everything, Exactly, Image, read_image
 from anonscope.transform.numbers import number_as_text
@@ -26,6 +27,8 @@ class Transformation(ABC):
     title: ClassVar[str]
     standard: ClassVar[str]  # the name of the technique in ISO/IEC 20889
     effect: ClassVar[Effect]
+    # Whether it puts something beside every record in turn, for which all records must be in one place and in an order.
+    in_order: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -44,6 +47,14 @@ class Transformation(ABC):
     @abstractmethod
     def image(self, column: str, released: str | None) -> Image:
         """Return which values of a column, as this step got them, may have become a released value."""
+
+    def check_engine(self, engine: Engine) -> None:
+        """Raise, before any work is done, if an engine cannot carry out the step."""
+        if self.in_order and engine.remote:
+            raise RecipeError(
+                f"{self.name} needs all records in one place and in an order, which {engine.title} does not have. Leave the step out, "
+                "and apply it to the release afterwards, with the engine DuckDB."
+            )
 
     def located(self, folder: Path | None) -> "Transformation":
         """Return the step with the files that it names as seen from here, not from the folder of its recipe."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from anonscope.engines import Engine
 from anonscope.errors import AlignmentError, ColumnNotFound, RoleError, shown
+from anonscope.search import combinations
 from anonscope.search.prepare import Column, numbered
 from anonscope.search.problem import Floats, Integers
 from anonscope.sources import Relation
@@ -87,7 +88,7 @@ def pair(
         groups.append("b")
     listed = ", ".join(groups)
     select = f"SELECT {listed}, COUNT(*) AS n{', ' if weights else ''}{weights} FROM {beside} GROUP BY {listed}"
-    table = engine.batches(select).read_all()
+    table = engine.batches(_few(engine, select, original) if engine.remote else select).read_all()
     found = [_coded(column) for column in table.columns[: len(names)]]
     n = _numbers(table, "n")
     there = np.ones(len(n)) if key is None else _numbers(table, "b")
@@ -100,6 +101,18 @@ def pair(
         n=n[order],
         weight=_checked_weights(table, n, weight)[order] if weight is not None else None,
     )
+
+
+def _few(engine: Engine, select: str, original: Relation) -> str:
+    """Return what reads the pairs after they were counted where they are, if they are few enough to be fetched."""
+    engine.materialise("pair", select)
+    ((pairs,),) = engine.rows("SELECT COUNT(*) AS n FROM pair")
+    if pairs > combinations.MOST_COMBINATIONS:
+        raise AlignmentError(
+            f"The columns of {shown(original.name)} that are compared have {pairs:,} different combinations before and after, and at most "
+            f"{combinations.MOST_COMBINATIONS:,} are looked at on one machine. Compare fewer quasi-identifiers at a time: -q (columns=...)."
+        )
+    return "SELECT * FROM pair"
 
 
 def _texts(relation: Relation, columns: Sequence[str], prefix: str) -> list[str]:
@@ -142,7 +155,7 @@ def _check_keys(engine: Engine, left: str, right: str, original: Relation, relea
                 f"The key {shown(key)} has {different:,} values for {records:,} records of {shown(relation.name)}. "
                 "A key must tell every record from all others."
             )
-    ((unknown,),) = engine.rows(f"SELECT COUNT(*) FROM {right} AS x WHERE k NOT IN (SELECT k FROM {left} AS y)")
+    ((unknown,),) = engine.rows(f"SELECT COUNT(*) FROM {right} AS x LEFT JOIN {left} AS y ON x.k = y.k WHERE y.k IS NULL")
     if unknown:
         raise AlignmentError(
             f"{unknown:,} records of {shown(release.name)} have a key {shown(key)} that {shown(original.name)} does not have. "

@@ -168,7 +168,7 @@ class Workspace:
                     f"SELECT COUNT(*) FROM (SELECT c0 FROM {relation.origin} LIMIT {settings.row_limit + 1}) AS x"
                 )
             except UnreadableLine as error:
-                raise unreadable(name, error) from None
+                raise unreadable(relation, error) from None
             if records > settings.row_limit:
                 limit = f"{settings.row_limit:,} records; `anonscope serve --row-limit` sets it"
                 raise RequestRefused(f"{shown(name)} has more than the limit of {limit}.", 413)

@@ -1,0 +1,283 @@
+"""Spark: the same statements where the table already lies, spread over its workers.
+
+Statements are carried into Spark's dialect. What a statement makes is stored before the next one reads it, because Spark would
+otherwise compute it anew every time: as Parquet in a staging folder, which also outlives a worker that dies, or, on a cluster
+without such a folder, in the workers' own memory.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from anonscope.engines.dialect import carried
+from anonscope.engines.engine import FEW, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
+from anonscope.engines.scratch import Scratch
+from anonscope.engines.spark_batches import batches_of
+from anonscope.engines.spark_coding import coded_in_one_pass, distinct_in_one_pass
+from anonscope.engines.spark_dialect import definitions
+from anonscope.engines.spark_errors import refusal
+from anonscope.engines.spark_session import is_local, open_session
+from anonscope.errors import EngineError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Made = TypeVar("Made")
+# With more columns than this, one join a column takes longer to plan than to run, and at about 130 it fails.
+_JOINS = 12
+_TYPES = {
+    "string": "VARCHAR",
+    "void": "VARCHAR",
+    "double": "DOUBLE",
+    "float": "FLOAT",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+    "binary": "BLOB",
+}
+
+
+class Spark:
+    """A session of Spark: one that the user has, or one of our own."""
+
+    title = "Spark"
+    remote = True
+
+    def __init__(
+        self, session: Any = None, *, master: str | None = None, conf: Mapping[str, str] | None = None, staging: str | None = None
+    ) -> None:
+        self._scratch = Scratch()
+        self._prefix = f"anonscope_{uuid4().hex[:8]}_"
+        self._names: dict[str, str] = {}
+        self._statements: list[Statement] = []
+        self._functions: set[str] = set()
+        try:
+            self.session, self._owned = open_session(session, master, conf or {}, self._scratch.path)
+            self._staging = self._open_staging(staging)
+        except BaseException:
+            self._scratch.close()
+            raise
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(self._statements)
+
+    @property
+    def scratch(self) -> Path:
+        return self._scratch.path
+
+    def quote(self, name: str) -> str:
+        return '"' + name.replace('"', '""') + '"'
+
+    def text(self, value: str) -> str:
+        return "'" + value.replace("'", "''") + "'"
+
+    def columns(self, select: str) -> list[tuple[str, str]]:
+        return [(field.name, type_of(field.dataType.simpleString())) for field in self._frame(select).schema.fields]
+
+    def register(self, name: str, table: Any) -> None:
+        self._view(name, self._guarded(lambda: self.session.createDataFrame(table)))
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names under which something can be read."""
+        return tuple(self._names)
+
+    def adopted(self, frame: Any) -> Any:
+        """Return a frame of the user's session in ours, which shares its workers but not its names and settings."""
+        name = f"{self._prefix}given_{len(self._names)}"
+        self._guarded(lambda: frame.createOrReplaceGlobalTempView(name))
+        return self.session.table(f"global_temp.{name}")
+
+    def view(self, name: str, frame: Any) -> None:
+        """Make a data frame of this session readable under a name."""
+        self._view(name, frame)
+
+    def define(self, name: str, select: str) -> None:
+        self._statements.append(Statement(name, select))
+        self._view(name, self._frame(select))
+
+    def stage(self, name: str, select: str, *, large: bool, ordered: bool) -> None:
+        self.materialise(name, select)
+
+    def materialise(self, name: str, select: str) -> None:
+        self._statements.append(Statement(name, select))
+        self._store(name, self._frame(select))
+
+    def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
+        from pyspark.sql.functions import monotonically_increasing_id
+
+        # A number by the order of all rows would bring them all to one worker. What is stored keeps the number it was given.
+        self._statements.append(Statement(name, select))
+        self._store(name, self._frame(select).select(*keys, (monotonically_increasing_id() + 1).alias(number)))
+
+    def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
+        import pyarrow as pa
+
+        self._statements.append(Statement(name, constants_as_select(rows)))
+        # As a statement, every row would be a task of its own.
+        self.register(name, pa.table({column: pa.array([row[column] for row in rows], pa.int64()) for column in rows[0]}))
+
+    def distinct(self, source: str, columns: Mapping[int, str]) -> str:
+        if len(columns) <= _JOINS:
+            return distinct_by_column(source, columns)
+        self._view("distinct_texts", self._guarded(lambda: distinct_in_one_pass(self._frame, source, columns)))
+        return "distinct_texts AS d"
+
+    def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
+        if sum(len(parts) for parts in sums.values()) <= _JOINS:
+            return coded_by_joins(source, weight, sums, kept)
+        frame = self._guarded(lambda: coded_in_one_pass(self._frame, source, weight, sums, kept))
+        self._view("coded", frame)
+        return "coded AS x"
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        self._statements.append(Statement(None, select))
+        frame = self._frame(select)
+        return self._guarded(lambda: [tuple(row) for row in frame.collect()])
+
+    def arrays(self, select: str) -> "list[NDArray[Any]]":
+        self._statements.append(Statement(None, select))
+        frame = self._frame(select)
+        return [column.to_numpy() for column in self._guarded(frame.toArrow).columns]
+
+    def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
+        import pyarrow as pa
+
+        if 0 < len(pairs) <= FEW:
+            return few_pairs(value, pairs, self.text)
+        self.register(name, pa.table({"v": pa.array(list(pairs), pa.string()), "label": pa.array(list(pairs.values()), pa.string())}))
+        # Spark turns this into a join.
+        return f"(SELECT MAX(l.label) FROM {name} AS l WHERE l.v = {value})"
+
+    def beside(self, origin: str, name: str) -> str:
+        raise EngineError(
+            "Records have no order on Spark, so nothing can be put beside them one by one. Use the engine DuckDB for this, "
+            "or a column that tells records apart (--key)."
+        )
+
+    def batches(self, select: str) -> Any:
+        self._statements.append(Statement(None, select))
+        return batches_of(self._frame(select), self._guarded)
+
+    def frame(self, select: str) -> Any:
+        """Return the rows of a SELECT as a data frame of Spark, which computes them when it is asked."""
+        self._statements.append(Statement(None, select))
+        return self._frame(select)
+
+    def write(self, select: str, path: Path | str, format: str, delimiter: str = ",", *, replace: bool = False) -> None:
+        """Write the rows of a SELECT to a folder of parts, a new one unless told; on another storage `path` is its URI."""
+        where = path if isinstance(path, str) else path.absolute().as_uri()
+        writer = self.frame(select).write.mode("overwrite" if replace else "errorifexists").format(format)
+        if format == "csv":
+            # Blanks at the ends of a value are a part of it.
+            kept = {"header": True, "sep": delimiter, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
+            writer = writer.options(**kept)
+        self._guarded(lambda: writer.save(where))
+
+    def put(self, uri: str, text: str) -> None:
+        """Write a small text file to a storage that Spark reaches, replacing one that is there."""
+
+        def work() -> None:
+            context = self.session.sparkContext
+            path = context._jvm.org.apache.hadoop.fs.Path(uri)
+            stream = path.getFileSystem(context._jsc.hadoopConfiguration()).create(path, True)
+            stream.write(bytearray(text.encode("utf-8")))
+            stream.close()
+
+        self._guarded(work)
+
+    def close(self) -> None:
+        for name in self._names.values():
+            with suppress(Exception):
+                self.session.catalog.dropTempView(name)
+        with suppress(Exception):
+            self._delete_staging()
+        if self._owned:
+            with suppress(Exception):
+                self.session.stop()
+        self._scratch.close()
+
+    def _frame(self, select: str) -> Any:
+        statement = carried(select, "spark", self._names)
+        for name, definition in definitions(statement).items():
+            if name not in self._functions:
+                self._functions.add(name)
+                self._guarded(partial(self.session.sql, definition))
+        return self._guarded(lambda: self.session.sql(statement))
+
+    def _view(self, name: str, frame: Any) -> None:
+        known = self._prefix + name
+        self._guarded(lambda: frame.createOrReplaceTempView(known))
+        self._names[name] = known
+
+    def _store(self, name: str, frame: Any) -> None:
+        if self._staging is None:
+            kept = self._guarded(lambda: frame.checkpoint() if self._checkpoints() else frame.localCheckpoint())
+            self._view(name, kept)
+            return
+        path = f"{self._staging}/{name}-{len(self._statements)}"
+        self._guarded(lambda: frame.write.parquet(path))
+        self._view(name, self._guarded(lambda: self.session.read.schema(frame.schema).parquet(path)))
+
+    def _checkpoints(self) -> bool:
+        return self.session.sparkContext.getCheckpointDir() is not None
+
+    def _open_staging(self, folder: str | None) -> str | None:
+        if folder is not None:
+            staging = f"{folder.rstrip('/')}/{self._prefix}staging"
+            self._guarded(lambda: self._make_private(staging))
+            return staging
+        return str(self._scratch.path / "staging") if is_local(self.session) else None
+
+    def _make_private(self, folder: str) -> None:
+        context = self.session.sparkContext
+        hadoop = context._jvm.org.apache.hadoop.fs
+        path = hadoop.Path(folder)
+        system = path.getFileSystem(context._jsc.hadoopConfiguration())
+        permission = hadoop.permission.FsPermission("700")
+        system.mkdirs(path, permission)
+        # Kept even if we are killed: the other half of Spark notices and cleans up.
+        system.deleteOnExit(path)
+
+    def _delete_staging(self) -> None:
+        if self._staging is None:
+            return
+        context = self.session.sparkContext
+        path = context._jvm.org.apache.hadoop.fs.Path(self._staging)
+        path.getFileSystem(context._jsc.hadoopConfiguration()).delete(path, True)
+
+    def _guarded(self, work: Callable[[], Made]) -> Made:
+        """Return what some work on Spark gives; its faults become ours, because Spark quotes cells and the stack of its machine."""
+        import warnings
+
+        try:
+            with warnings.catch_warnings():
+                # About versions of pandas, which nothing here passes through.
+                warnings.simplefilter("ignore", FutureWarning)
+                return work()
+        except (KeyboardInterrupt, EngineError):
+            raise
+        except Exception as error:
+            raise refusal(error) from None
+
+
+def type_of(kind: str) -> str:
+    """Return what DuckDB calls a type of Spark."""
+    if kind.startswith("decimal"):
+        return kind.upper()
+    if kind.startswith("array"):
+        return "VARCHAR[]"
+    if kind.startswith(("struct", "variant", "geo")):
+        return "STRUCT"
+    if kind.startswith("map"):
+        return "MAP"
+    return _TYPES.get(kind.partition(" ")[0].partition("(")[0], "VARCHAR" if kind.startswith(("char", "varchar")) else kind.upper())

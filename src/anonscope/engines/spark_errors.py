@@ -1,0 +1,34 @@
+"""What to say when Spark refuses: its own words quote cells, statements and the stack of its machine, so none of them travel on."""
+
+from anonscope.errors import EngineError
+
+_SIGNS = (
+    (("No space left on device",), "The workers of Spark have no room left on their disks. Make room, or give --spark-staging elsewhere."),
+    (
+        ("OutOfMemoryError", "SparkOutOfMemoryError", "exceeds spark.driver.maxResultSize"),
+        "Spark ran out of memory. Give its workers more with --spark-conf spark.executor.memory=…, or spark.driver.memory in local mode.",
+    ),
+    (
+        ("Connection refused", "Answer from Java side is empty", "stopped SparkContext", "SparkContext was shut down", "Py4JNetworkError"),
+        "The connection to Spark was lost, or its session was stopped. Nothing was written; run it again.",
+    ),
+    (
+        ("Checkpoint block", "BLOCK_NOT_FOUND", "Could not find block"),
+        "A worker of Spark was lost together with what it had counted. Give --spark-staging a folder that all workers see, "
+        "and run it again.",
+    ),
+    (
+        ("Mkdirs failed", "Permission denied", "AccessControlException", "Permission"),
+        "Spark may not write to its staging folder, or may not read the table: permission denied.",
+    ),
+)
+
+
+def refusal(error: Exception) -> EngineError:
+    """Return the error of ours that stands for one of Spark's."""
+    text = f"{type(error).__name__} {error}"
+    for signs, sentence in _SIGNS:
+        if any(sign in text for sign in signs):
+            return EngineError(sentence)
+    condition = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+    return EngineError(f"Spark refused a statement ({condition}); its message is withheld, as it may hold data.")

@@ -1,0 +1,153 @@
+"""Markov chain risk by statements, for tuples that stay on their engine.
+
+What a chain that begins with J misses is a product of counts: of everybody with a pair of neighbouring values, divided by everybody
+with the values in between. Its logarithm adds up logarithms of counts, each taken once, none, or away, as the chain has it.
+
+    chain_plan(step, word, lo, hi, other_word, other_lo, other_hi, single, s0..)
+        every count that some chain needs, of one attribute (single) or two; how often it stands in the chain that begins with 0..
+    chain_count(step, a, b, n)              how many records have a value, or two values
+    chain_tuple(q, n, alone, escaped, l0..) for every tuple the logarithm of each chain; and of the product of all 1 - P(R | R(j)),
+                                            which is 0 for whoever is alone with a value
+    literal_tuple(q, s0.., c0..)            how many share all that lies outside each attribute, and how many its value
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from anonscope.count import StoredTuples, same
+from anonscope.metrics.tuple_metric import TupleFinding, summary
+
+if TYPE_CHECKING:
+    from anonscope.count.encode import Radix
+
+# Below it some engines refuse to take the exponential; there is nothing left of it to add.
+_VANISHING = 700
+
+
+def bounded(tuples: StoredTuples) -> Iterator[TupleFinding]:
+    """Yield the summaries of the bounded reading: of the worst start, then of every start."""
+    starts = range(len(tuples.names))
+    _open_chain(tuples)
+    missed = [f"{_exponential(f'c.escaped + c.l{start}')} / w.n" for start in starts]
+    risks = ", ".join(f"CASE WHEN c.alone = 1 THEN CAST(1 AS DOUBLE) ELSE {_complement(x)} END AS r{i}" for i, x in enumerate(missed))
+    yield from _summaries(tuples, f"SELECT c.n, {risks} FROM chain_tuple AS c CROSS JOIN total AS w", None)
+
+
+def literal(tuples: StoredTuples) -> Iterator[TupleFinding]:
+    """Yield the same of the literal reading; the bounded one must have been measured just before."""
+    starts = range(len(tuples.names))
+    _open_literal(tuples)
+    missed = [
+        " * ".join(
+            [
+                _exponential(f"c.l{start}"),
+                f"(1 - c.n / CAST(x.c{start} AS DOUBLE))",
+                *(f"(1 - x.s{start} / CAST(x.c{j} AS DOUBLE))" for j in starts if j != start),
+            ]
+        )
+        for start in starts
+    ]
+    risks = ", ".join(f"{_complement(x)} AS r{i}" for i, x in enumerate(missed))
+    yield from _summaries(tuples, f"SELECT c.n, {risks} FROM chain_tuple AS c JOIN literal_tuple AS x ON c.q = x.q", "literal")
+
+
+def _open_chain(tuples: StoredTuples) -> None:
+    words, places = tuples.words, range(len(tuples.names))
+    tuples.engine.define("chain_plan", _plan(tuples.radices))
+    signs = [f"s{start}" for start in places]
+    held = (
+        f"SELECT c.q, c.n, p.step, p.lo, p.hi, p.other_lo, p.other_hi, p.single, {', '.join(f'p.{sign}' for sign in signs)}, "
+        f"{words.holding('p.word')} AS w, {words.holding('p.other_word')} AS v FROM {words.beside('class')} CROSS JOIN chain_plan AS p"
+    )
+    steps = (
+        f"SELECT q, n, step, single, (w % hi) - (w % lo) AS a, (v % other_hi) - (v % other_lo) AS b, {', '.join(signs)} FROM ({held}) AS y"
+    )
+    tuples.engine.materialise("chain_count", f"SELECT step, a, b, CAST(SUM(n) AS BIGINT) AS n FROM ({steps}) AS x GROUP BY step, a, b")
+    logarithms = ", ".join(f"SUM(x.{sign} * d.l) AS l{start}" for start, sign in enumerate(signs))
+    left = "SUM(CASE WHEN x.single = 1 AND x.n < d.n THEN LN(1 - x.n / CAST(d.n AS DOUBLE)) ELSE CAST(0 AS DOUBLE) END)"
+    tuples.engine.materialise(
+        "chain_tuple",
+        f"SELECT x.q, MIN(x.n) AS n, MAX(CASE WHEN x.single = 1 AND x.n = d.n THEN 1 ELSE 0 END) AS alone, {left} AS escaped, {logarithms} "
+        f"FROM ({steps}) AS x JOIN (SELECT step, a, b, n, LN(CAST(n AS DOUBLE)) AS l FROM chain_count) AS d "
+        f"ON {same(('step', 'a', 'b'))} GROUP BY x.q",
+    )
+
+
+def _open_literal(tuples: StoredTuples) -> None:
+    sides, keys = tuples.sides(), ["attribute", *tuples.others()]
+    listed = ", ".join(keys)
+    tuples.engine.materialise("outside", f"SELECT {listed}, CAST(SUM(n) AS BIGINT) AS n FROM ({sides}) AS x GROUP BY {listed}")
+    pivoted = ", ".join(
+        f"CAST(SUM(CASE WHEN x.attribute = {radix.attribute} THEN {table}.n ELSE 0 END) AS BIGINT) AS {column}{place}"
+        for table, column in (("d", "s"), ("k", "c"))
+        for place, radix in enumerate(tuples.radices)
+    )
+    tuples.engine.materialise(
+        "literal_tuple",
+        f"SELECT x.q, {pivoted} FROM ({sides}) AS x JOIN outside AS d ON {same(keys)} "
+        f"JOIN attribute_class AS k ON {same(('attribute', 'a'), 'x', 'k')} GROUP BY x.q",
+    )
+
+
+def _plan(radices: "Sequence[Radix]") -> str:
+    """Return `chain_plan` as a SELECT; integers only."""
+    rows = []
+    for step, ((one, other), signs) in enumerate(sorted(_signs(len(radices)).items())):
+        first, second = radices[one], radices[other]
+        # A single attribute stands beside nothing: what is taken apart by 1 is 0.
+        lo, hi = (1, 1) if one == other else (second.lo, second.hi)
+        rows.append(
+            f"SELECT {step} AS step, {first.word} AS word, CAST({first.lo} AS BIGINT) AS lo, CAST({first.hi} AS BIGINT) AS hi, "
+            f"{second.word} AS other_word, CAST({lo} AS BIGINT) AS other_lo, CAST({hi} AS BIGINT) AS other_hi, "
+            f"{int(one == other)} AS single, {', '.join(f'{sign} AS s{start}' for start, sign in enumerate(signs))}"
+        )
+    return " UNION ALL ".join(rows)
+
+
+def _signs(attributes: int) -> dict[tuple[int, int], list[int]]:
+    """Return how often the count of one attribute (with itself) or of two stands in the chain of every start."""
+    signs = {(j, j): [0] * attributes for j in range(attributes)}
+    for start in range(attributes):
+        chain = [start, *(j for j in range(attributes) if j != start)]
+        for one, other in pairwise(chain):
+            signs.setdefault((min(one, other), max(one, other)), [0] * attributes)[start] += 1
+        # P(R(j) | R(i)) is the count of both over the count of i, and the first count cancels.
+        for j in chain[1:-1] if attributes > 1 else chain:
+            signs[j, j][start] += -1 if attributes > 1 else 1
+    return signs
+
+
+def _exponential(logarithm: str) -> str:
+    return f"CASE WHEN {logarithm} < -{_VANISHING} THEN CAST(0 AS DOUBLE) ELSE EXP({logarithm}) END"
+
+
+def _complement(missed: str) -> str:
+    """Return the risk: what is not missed, at least 0."""
+    return f"CASE WHEN {missed} > 1 THEN CAST(0 AS DOUBLE) ELSE 1 - {missed} END"
+
+
+def _summaries(tuples: StoredTuples, select: str, variant: str | None) -> Iterator[TupleFinding]:
+    """Summarise risks r0.. that every tuple has over records, first the largest of them; `select` has n beside them."""
+    risks = [f"r{start}" for start in range(len(tuples.names))]
+    select, worst = _with_largest(select, risks)
+    columns = ", ".join(f"MIN({r}), SUM(n * {r}) / SUM(n), MAX({r})" for r in (worst, *risks))
+    (row,) = tuples.engine.rows(f"SELECT {columns} FROM ({select}) AS y")
+    for i in range(len(risks) + 1):
+        yield TupleFinding(attribute=i - 1 if i else None, variant=variant, summary=summary(*row[3 * i : 3 * i + 3]))
+
+
+def _with_largest(select: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Return the SELECT with the largest of some columns beside them, and its name: winners of pairs, then of pairs of winners."""
+    left, kept = list(columns), ", ".join(["n", *columns])
+    depth = 0
+    while len(left) > 1:
+        depth += 1
+        pairs = [left[i : i + 2] for i in range(0, len(left), 2)]
+        winners = ", ".join(
+            f"{pair[0]} AS m{i}" if len(pair) == 1 else f"CASE WHEN {pair[0]} < {pair[1]} THEN {pair[1]} ELSE {pair[0]} END AS m{i}"
+            for i, pair in enumerate(pairs)
+        )
+        select = f"SELECT {kept}, {winners} FROM ({select}) AS z{depth}"
+        left = [f"m{i}" for i in range(len(pairs))]
+    return select, left[0]

@@ -1,0 +1,58 @@
+"""What is said about memory, threads and temporary files reaches every engine that a command opens."""
+
+import pytest
+from typer.testing import CliRunner
+
+from anonscope.cli import app
+from anonscope.engines import DuckDB
+
+LIMITS = {"memory_limit": "300MB", "threads": 1}
+ROLES = ("-q", "age", "-q", "zip")
+COMMANDS = {
+    "audit": ("audit", "people.csv", *ROLES, "--population", "people.csv"),
+    "suggest": ("suggest", "people.csv"),
+    "precheck": ("precheck", "people.csv", *ROLES),
+    "associations": ("associations", "people.csv"),
+    "fragmentation": ("fragmentation", "people.csv"),
+    "fragment": ("fragment", "people.csv", *ROLES, "-s", "diagnosis", "--policy", "arx-default", "-o", "fragments"),
+    "hierarchy": ("hierarchy", "people.csv", "-q", "age"),
+    "recipe": ("recipe", "people.csv", "--level", "P2", *ROLES, "-o", "recipe.toml"),
+    "apply": ("apply", "drop.toml", "people.csv", "-o", "applied.csv"),
+    "anonymise": ("anonymise", "people.csv", *ROLES, "--policy", "arx-default", "-o", "release.csv"),
+    "pipeline": ("pipeline", "people.csv", *ROLES, "-s", "diagnosis", "-o", "piped.csv"),
+    "compare": ("compare", "people.csv", "people.csv", *ROLES, "--external", "people.csv"),
+    "link": ("link", "people.csv", "people.csv", *ROLES),
+}
+
+
+def test_every_command_that_takes_threads_is_among_them():
+    """A new command has to be added here."""
+    commands = [command.callback for command in app.registered_commands if command.callback is not None]
+
+    assert {command.__name__ for command in commands if "threads" in command.__annotations__} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
+    """Tables beside the first one, such as a population, an external table or a release, are held to them too."""
+    people = "age,zip,diagnosis\n" + "".join(f"{30 + i % 3},{1000 + i % 2},{'flu' if i % 5 else 'gout'}\n" for i in range(60))
+    (tmp_path / "people.csv").write_text(people)
+    (tmp_path / "drop.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "drop_column"\ncolumn = "diagnosis"\n')
+    (tmp_path / "temp").mkdir()
+    opened = []
+    start = DuckDB.__init__
+
+    def watched(engine, **limits):
+        opened.append(limits)
+        start(engine, **limits)
+
+    monkeypatch.setattr(DuckDB, "__init__", watched)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(
+        app, [*COMMANDS[command], "--memory-limit", "300MB", "--threads", "1", "--temp-folder", "temp"], catch_exceptions=False
+    )
+
+    assert done.exit_code in (0, 1), done.output
+    assert opened
+    assert all({**limits, "temp_folder": str(limits["temp_folder"])} == {**LIMITS, "temp_folder": "temp"} for limits in opened)
+    assert list((tmp_path / "temp").iterdir()) == []

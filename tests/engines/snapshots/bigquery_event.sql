@@ -1,0 +1,203 @@
+-- source
+SELECT CAST(c0 AS STRING) AS c0, CASE WHEN IS_NAN(c1) THEN NULL ELSE CASE WHEN ABS(c1) < CAST(1000000000000000 AS FLOAT64) THEN CASE WHEN c1 = CAST(CAST(c1 AS INT64) AS FLOAT64) THEN CAST(CAST(c1 AS INT64) AS STRING) ELSE CAST(c1 AS STRING) END ELSE CAST(c1 AS STRING) END END AS c1, c2 AS s0, CASE WHEN IS_NAN(c3) THEN NULL ELSE CASE WHEN ABS(c3) < CAST(1000000000000000 AS FLOAT64) THEN CASE WHEN c3 = CAST(CAST(c3 AS INT64) AS FLOAT64) THEN CAST(CAST(c3 AS INT64) AS STRING) ELSE CAST(c3 AS STRING) END ELSE CAST(c3 AS STRING) END END AS s1, c4 AS u FROM arrow_source AS t;
+
+-- dictionary
+SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM (SELECT 0 AS attribute, v FROM (SELECT DISTINCT c0 AS v FROM source WHERE NOT c0 IS NULL) AS d0 UNION ALL SELECT 1 AS attribute, v FROM (SELECT DISTINCT c1 AS v FROM source WHERE NOT c1 IS NULL) AS d1 UNION ALL SELECT 2 AS attribute, v FROM (SELECT DISTINCT s0 AS v FROM source WHERE NOT s0 IS NULL) AS d2 UNION ALL SELECT 3 AS attribute, v FROM (SELECT DISTINCT s1 AS v FROM source WHERE NOT s1 IS NULL) AS d3 UNION ALL SELECT 4 AS attribute, v FROM (SELECT DISTINCT u AS v FROM source WHERE NOT u IS NULL) AS d4) AS d;
+
+-- fetched
+SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute;
+
+-- radix
+SELECT CAST(0 AS INT64) AS attribute, CAST(0 AS INT64) AS word, CAST(1 AS INT64) AS lo, CAST(4 AS INT64) AS hi UNION ALL SELECT CAST(1 AS INT64) AS attribute, CAST(0 AS INT64) AS word, CAST(4 AS INT64) AS lo, CAST(20 AS INT64) AS hi;
+
+-- weight
+SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute;
+
+-- record
+SELECT w0, t0, t1, u, COUNT(*) AS n FROM (SELECT COALESCE(d0.w, 0) + COALESCE(d1.w, 0) AS w0, COALESCE(d2.w, 0) AS t0, COALESCE(d3.w, 0) AS t1, COALESCE(d4.w, 0) AS u FROM source AS b LEFT JOIN weight AS d0 ON d0.attribute = 0 AND d0.v = b.c0 LEFT JOIN weight AS d1 ON d1.attribute = 1 AND d1.v = b.c1 LEFT JOIN weight AS d2 ON d2.attribute = 2 AND d2.v = b.s0 LEFT JOIN weight AS d3 ON d3.attribute = 3 AND d3.v = b.s1 LEFT JOIN weight AS d4 ON d4.attribute = 4 AND d4.v = b.u) AS x GROUP BY w0, t0, t1, u;
+
+-- scenario_radix
+SELECT CAST(0 AS INT64) AS attribute, CAST(0 AS INT64) AS word, CAST(1 AS INT64) AS lo, CAST(4 AS INT64) AS hi UNION ALL SELECT CAST(1 AS INT64) AS attribute, CAST(0 AS INT64) AS word, CAST(4 AS INT64) AS lo, CAST(20 AS INT64) AS hi;
+
+-- scenario_record
+SELECT w0 AS q, t0, t1, u, n FROM record;
+
+-- pair
+SELECT q, u, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY q, u;
+
+-- class
+SELECT q, CAST(SUM(n) AS INT64) AS n, COUNT(*) AS persons FROM pair GROUP BY q;
+
+-- total
+SELECT CAST(SUM(n) AS INT64) AS n, COUNT(*) AS classes FROM class;
+
+-- fetched
+SELECT n FROM total;
+
+-- fetched
+SELECT COUNT(*), MAX(x.n), SUM(x.n * LN(w.n / CAST(x.n AS FLOAT64))) / MIN(w.n) / LN(2) FROM (SELECT u, CAST(SUM(n) AS INT64) AS n FROM pair GROUP BY u) AS x CROSS JOIN total AS w;
+
+-- fetched
+SELECT MIN(class_n) FROM (SELECT n AS class_n, persons FROM class) AS x;
+
+-- fetched
+SELECT MIN(persons) FROM class;
+
+-- fetched
+SELECT MIN(CASE WHEN total_n = 1 THEN CAST(1 AS FLOAT64) ELSE 1 - LN(CAST(class_n AS FLOAT64)) / LN(CAST(total_n AS FLOAT64)) END), SUM(n * (CASE WHEN total_n = 1 THEN CAST(1 AS FLOAT64) ELSE 1 - LN(CAST(class_n AS FLOAT64)) / LN(CAST(total_n AS FLOAT64)) END)) / SUM(n), MAX(CASE WHEN total_n = 1 THEN CAST(1 AS FLOAT64) ELSE 1 - LN(CAST(class_n AS FLOAT64)) / LN(CAST(total_n AS FLOAT64)) END) FROM (SELECT k.q, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class AS k CROSS JOIN total AS w) AS x;
+
+-- fetched
+SELECT MIN(pair_n / CAST(class_n AS FLOAT64)), SUM(n * (pair_n / CAST(class_n AS FLOAT64))) / SUM(n), MAX(pair_n / CAST(class_n AS FLOAT64)) FROM (SELECT p.q, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM pair AS p JOIN class AS k ON p.q = k.q CROSS JOIN total AS w) AS x;
+
+-- fetched
+SELECT COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.q, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS FLOAT64))) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS FLOAT64)) AS top FROM pair AS x JOIN class AS k ON x.q = k.q CROSS JOIN total AS w GROUP BY x.q) AS y;
+
+-- couple_class
+SELECT attribute, other, a, b, CAST(SUM(n) AS INT64) AS n FROM (SELECT attribute, other, (MOD(w, hi)) - (MOD(w, lo)) AS a, (MOD(v, other_hi)) - (MOD(v, other_lo)) AS b, n FROM (SELECT r.attribute, r.lo, r.hi, s.attribute AS other, s.lo AS other_lo, s.hi AS other_hi, c.q AS w, c.q AS v, c.n FROM class AS c CROSS JOIN scenario_radix AS r JOIN scenario_radix AS s ON r.attribute < s.attribute) AS y) AS x GROUP BY attribute, other, a, b;
+
+-- couple_person
+SELECT attribute, other, a, b, u, CAST(SUM(n) AS INT64) AS n FROM (SELECT attribute, other, (MOD(w, hi)) - (MOD(w, lo)) AS a, (MOD(v, other_hi)) - (MOD(v, other_lo)) AS b, u, n FROM (SELECT r.attribute, r.lo, r.hi, s.attribute AS other, s.lo AS other_lo, s.hi AS other_hi, c.q AS w, c.q AS v, c.u, c.n FROM pair AS c CROSS JOIN scenario_radix AS r JOIN scenario_radix AS s ON r.attribute < s.attribute) AS y) AS x GROUP BY attribute, other, a, b, u;
+
+-- fetched
+SELECT attribute, other, COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS FLOAT64))) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS FLOAT64)) AS top FROM couple_person AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
+
+-- triple
+SELECT q, t0 AS t, u, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY q, t0, u;
+
+-- cell
+SELECT q, t, CAST(SUM(n) AS INT64) AS n FROM triple GROUP BY q, t;
+
+-- person_value
+SELECT t, u, CAST(SUM(n) AS INT64) AS n FROM triple GROUP BY t, u;
+
+-- value
+SELECT t, CAST(SUM(n) AS INT64) AS n FROM cell GROUP BY t;
+
+-- attribute_cell
+SELECT attribute, a, t, CAST(SUM(n) AS INT64) AS n FROM (SELECT attribute, (MOD(w, hi)) - (MOD(w, lo)) AS a, t, n FROM (SELECT r.attribute, r.lo, r.hi, c.q AS w, c.t, c.n FROM cell AS c CROSS JOIN scenario_radix AS r) AS y) AS x GROUP BY attribute, a, t;
+
+-- attribute_class
+SELECT attribute, a, CAST(SUM(n) AS INT64) AS n FROM attribute_cell GROUP BY attribute, a;
+
+-- fetched
+SELECT COUNT(*), MAX(x.n), SUM(x.n * LN(w.n / CAST(x.n AS FLOAT64))) / MIN(w.n) / LN(2) FROM value AS x CROSS JOIN total AS w;
+
+-- fetched
+SELECT COALESCE(SUM(CASE WHEN REGEXP_CONTAINS(v, '^\\s*[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*$') AND NOT REGEXP_CONTAINS(v, '^\\s*[+-]?0[0-9]') THEN 1 ELSE 0 END), 0), COUNT(*) FROM dictionary WHERE attribute = 2;
+
+-- fetched
+SELECT COALESCE(SUM(n), 0) FROM value WHERE t = 0;
+
+-- fetched
+SELECT COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top), MIN(s0), MAX(u0), MAX(s1), MAX(u1), MAX(s2), MAX(u2), MAX(s3), MAX(u3), MAX(s4), MAX(u4), MAX(s5), MAX(u5), MAX(s6), MAX(u6), MAX(s7), MAX(u7), MIN(low0), SUM(sum0) / SUM(n), MAX(high0) FROM (SELECT q, SUM(n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, SUM(cell_n * LN(class_n / CAST(cell_n AS FLOAT64))) / MIN(class_n) AS h, MAX(cell_n / CAST(class_n AS FLOAT64)) AS top, COUNT(*) AS s0, 0 AS u0, SUM(CASE WHEN cell_n / CAST(class_n AS FLOAT64) > value_n / CAST(total_n AS FLOAT64) THEN cell_n / CAST(class_n AS FLOAT64) - value_n / CAST(total_n AS FLOAT64) ELSE 0 END) AS s1, 0 AS u1, MAX(cell_n / CAST(class_n AS FLOAT64)) AS s2, 0 AS u2, CASE WHEN COUNT(*) > 1 THEN MAX(cell_n) / CAST(MAX(class_n) - MAX(cell_n) AS FLOAT64) END AS s3, CASE WHEN COUNT(*) = 1 THEN 1 ELSE 0 END AS u3, MAX((cell_n / CAST(class_n AS FLOAT64) - value_n / CAST(total_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) AS s4, 0 AS u4, MAX((cell_n / CAST(class_n AS FLOAT64) - value_n / CAST(total_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) AS s5, MAX(CASE WHEN (cell_n / CAST(class_n AS FLOAT64) - value_n / CAST(total_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64)) > surprise THEN 1 ELSE 0 END) AS u5, CASE WHEN MAX((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) * MIN((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) < 1 THEN -LN(MIN((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64)))) ELSE LN(MAX((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64)))) END / LN(2) AS s6, 0 AS u6, CASE WHEN MAX((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) * MIN((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64))) < 1 THEN -LN(MIN((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64)))) ELSE LN(MAX((cell_n / CAST(class_n AS FLOAT64)) / (value_n / CAST(total_n AS FLOAT64)))) END / LN(2) AS s7, CASE WHEN COUNT(*) < MAX(values_n) THEN 1 ELSE 0 END AS u7, MIN(cell_n / CAST(class_n AS FLOAT64)) AS low0, SUM(n * (cell_n / CAST(class_n AS FLOAT64))) AS sum0, MAX(cell_n / CAST(class_n AS FLOAT64)) AS high0 FROM (SELECT c.q, c.n, k.n AS class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, m.values_n, 1 AS person_value_n, w.n AS total_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS FLOAT64)) AS surprise FROM value AS x CROSS JOIN total AS y) AS v ON c.t = v.t CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS m CROSS JOIN total AS w) AS x GROUP BY q) AS y;
+
+-- fetched
+SELECT MIN(1 - (class_n / CAST(total_n AS FLOAT64)) * (1 - pair_n / CAST(class_n AS FLOAT64)) * (1 - cell_n / CAST(class_n AS FLOAT64)) * (1 - person_value_n / CAST(value_n AS FLOAT64))), SUM(n * (1 - (class_n / CAST(total_n AS FLOAT64)) * (1 - pair_n / CAST(class_n AS FLOAT64)) * (1 - cell_n / CAST(class_n AS FLOAT64)) * (1 - person_value_n / CAST(value_n AS FLOAT64)))) / SUM(n), MAX(1 - (class_n / CAST(total_n AS FLOAT64)) * (1 - pair_n / CAST(class_n AS FLOAT64)) * (1 - cell_n / CAST(class_n AS FLOAT64)) * (1 - person_value_n / CAST(value_n AS FLOAT64))) FROM (SELECT x.q, x.n, c.class_n, p.n AS pair_n, c.n AS cell_n, c.value_n, y.n AS person_value_n, w.n AS total_n FROM triple AS x JOIN (SELECT c.q, c.t, c.n, k.n AS class_n, v.n AS value_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN value AS v ON c.t = v.t) AS c ON x.q = c.q AND x.t = c.t JOIN pair AS p ON x.q = p.q AND x.u = p.u JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w) AS x;
+
+-- fetched
+SELECT attribute, COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS FLOAT64))) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS FLOAT64)) AS top FROM attribute_cell AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
+
+-- couple_cell
+SELECT attribute, other, a, b, t, CAST(SUM(n) AS INT64) AS n FROM (SELECT attribute, other, (MOD(w, hi)) - (MOD(w, lo)) AS a, (MOD(v, other_hi)) - (MOD(v, other_lo)) AS b, t, n FROM (SELECT r.attribute, r.lo, r.hi, s.attribute AS other, s.lo AS other_lo, s.hi AS other_hi, c.q AS w, c.q AS v, c.t, c.n FROM cell AS c CROSS JOIN scenario_radix AS r JOIN scenario_radix AS s ON r.attribute < s.attribute) AS y) AS x GROUP BY attribute, other, a, b, t;
+
+-- fetched
+SELECT attribute, other, COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS FLOAT64))) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS FLOAT64)) AS top FROM couple_cell AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
+
+-- fetched
+SELECT attribute, MIN(cell_n / CAST(class_n AS FLOAT64)), SUM(n * (cell_n / CAST(class_n AS FLOAT64))) / SUM(n), MAX(cell_n / CAST(class_n AS FLOAT64)) FROM (SELECT c.attribute, c.n, k.n AS class_n, c.n AS cell_n, w.n AS total_n FROM attribute_cell AS c JOIN attribute_class AS k ON c.attribute = k.attribute AND c.a = k.a CROSS JOIN total AS w) AS x GROUP BY attribute;
+
+-- triple
+SELECT q, t1 AS t, u, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY q, t1, u;
+
+-- fetched
+SELECT COALESCE(SUM(CASE WHEN REGEXP_CONTAINS(v, '^\\s*[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*$') AND NOT REGEXP_CONTAINS(v, '^\\s*[+-]?0[0-9]') THEN 1 ELSE 0 END), 0), COUNT(*) FROM dictionary WHERE attribute = 3;
+
+-- ordered
+SELECT t, DENSE_RANK() OVER (ORDER BY present, place) - 1 AS i FROM (SELECT x.t, CASE WHEN d.v IS NULL THEN 0 ELSE 1 END AS present, CAST(TRIM(d.v) AS FLOAT64) AS place FROM value AS x LEFT JOIN dictionary AS d ON d.attribute = 3 AND d.code = x.t) AS y;
+
+-- ladder
+SELECT i, g, SUM(g) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - g AS s FROM (SELECT i, CAST(SUM(n) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT64) / total_n AS g FROM (SELECT o.i, CAST(SUM(v.n) AS INT64) AS n, MIN(w.n) AS total_n FROM value AS v JOIN ordered AS o ON v.t = o.t CROSS JOIN total AS w GROUP BY o.i UNION ALL SELECT MAX(o.i) + 1 AS i, CAST(0 AS INT64) AS n, MIN(w.n) AS total_n FROM ordered AS o CROSS JOIN total AS w) AS marginal) AS cumulative;
+
+-- gap
+SELECT q, lo, COALESCE(next, steps) AS hi, p FROM (SELECT q, i AS lo, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next, steps, CAST(SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT64) / class_n AS p FROM (SELECT c.q, o.i, CAST(SUM(c.n) AS INT64) AS n, MIN(k.n) AS class_n, MIN(x.steps) AS steps FROM cell AS c JOIN ordered AS o ON c.t = o.t JOIN class AS k ON c.q = k.q CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x GROUP BY c.q, o.i) AS point) AS step UNION ALL SELECT c.q, 0 AS lo, MIN(o.i) AS hi, CAST(0 AS FLOAT64) AS p FROM cell AS c JOIN ordered AS o ON c.t = o.t GROUP BY c.q;
+
+-- ordered_distance
+SELECT q, CASE WHEN steps < 2 OR SUM(area) < 0 THEN 0 ELSE SUM(area) / (steps - 1) END AS emd FROM (SELECT z.q, x.steps, z.p * (z.mid - z.lo) - (m.s - a.s) + (b.s - m.s) - z.p * (z.hi - z.mid) AS area FROM (SELECT d.q, d.lo, d.hi, d.p, CASE WHEN y.j + 1 < d.lo THEN d.lo WHEN y.j + 1 > d.hi THEN d.hi ELSE y.j + 1 END AS mid FROM gap AS d JOIN (SELECT p, kind, COALESCE(MAX(i) OVER (ORDER BY p, kind ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), -1) AS j FROM (SELECT DISTINCT p, 1 AS kind, -1 AS i FROM gap UNION ALL SELECT g AS p, 0 AS kind, i FROM ladder) AS u) AS y ON d.p = y.p WHERE y.kind = 1) AS z JOIN ladder AS a ON a.i = z.lo JOIN ladder AS b ON b.i = z.hi JOIN ladder AS m ON m.i = z.mid CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x) AS w GROUP BY q, steps;
+
+-- fetched
+SELECT MAX(emd) FROM ordered_distance;
+
+-- fetched
+SELECT attribute, n FROM attribute_class WHERE a = 0;
+
+-- fetched
+SELECT COALESCE(SUM(n), 0) FROM pair WHERE u = 0;
+
+-- attribute_pair
+SELECT attribute, a, u, CAST(SUM(n) AS INT64) AS n FROM (SELECT attribute, (MOD(w, hi)) - (MOD(w, lo)) AS a, u, n FROM (SELECT r.attribute, r.lo, r.hi, c.q AS w, c.u, c.n FROM pair AS c CROSS JOIN scenario_radix AS r) AS y) AS x GROUP BY attribute, a, u;
+
+-- fetched
+SELECT attribute, COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS FLOAT64))) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS FLOAT64)) AS top FROM attribute_pair AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
+
+-- fetched
+SELECT attribute, MIN(pair_n / CAST(class_n AS FLOAT64)), SUM(n * (pair_n / CAST(class_n AS FLOAT64))) / SUM(n), MAX(pair_n / CAST(class_n AS FLOAT64)) FROM (SELECT p.attribute, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM attribute_pair AS p JOIN attribute_class AS k ON p.attribute = k.attribute AND p.a = k.a CROSS JOIN total AS w) AS x GROUP BY attribute;
+
+-- chain_plan
+SELECT 0 AS step, 0 AS word, CAST(1 AS INT64) AS lo, CAST(4 AS INT64) AS hi, 0 AS other_word, CAST(1 AS INT64) AS other_lo, CAST(1 AS INT64) AS other_hi, 1 AS single, 0 AS s0, 0 AS s1 UNION ALL SELECT 1 AS step, 0 AS word, CAST(1 AS INT64) AS lo, CAST(4 AS INT64) AS hi, 0 AS other_word, CAST(4 AS INT64) AS other_lo, CAST(20 AS INT64) AS other_hi, 0 AS single, 1 AS s0, 1 AS s1 UNION ALL SELECT 2 AS step, 0 AS word, CAST(4 AS INT64) AS lo, CAST(20 AS INT64) AS hi, 0 AS other_word, CAST(1 AS INT64) AS other_lo, CAST(1 AS INT64) AS other_hi, 1 AS single, 0 AS s0, 0 AS s1;
+
+-- chain_count
+SELECT step, a, b, CAST(SUM(n) AS INT64) AS n FROM (SELECT q, n, step, single, (MOD(w, hi)) - (MOD(w, lo)) AS a, (MOD(v, other_hi)) - (MOD(v, other_lo)) AS b, s0, s1 FROM (SELECT c.q, c.n, p.step, p.lo, p.hi, p.other_lo, p.other_hi, p.single, p.s0, p.s1, c.q AS w, c.q AS v FROM class AS c CROSS JOIN chain_plan AS p) AS y) AS x GROUP BY step, a, b;
+
+-- chain_tuple
+SELECT x.q, MIN(x.n) AS n, MAX(CASE WHEN x.single = 1 AND x.n = d.n THEN 1 ELSE 0 END) AS alone, SUM(CASE WHEN x.single = 1 AND x.n < d.n THEN LN(1 - x.n / CAST(d.n AS FLOAT64)) ELSE CAST(0 AS FLOAT64) END) AS escaped, SUM(x.s0 * d.l) AS l0, SUM(x.s1 * d.l) AS l1 FROM (SELECT q, n, step, single, (MOD(w, hi)) - (MOD(w, lo)) AS a, (MOD(v, other_hi)) - (MOD(v, other_lo)) AS b, s0, s1 FROM (SELECT c.q, c.n, p.step, p.lo, p.hi, p.other_lo, p.other_hi, p.single, p.s0, p.s1, c.q AS w, c.q AS v FROM class AS c CROSS JOIN chain_plan AS p) AS y) AS x JOIN (SELECT step, a, b, n, LN(CAST(n AS FLOAT64)) AS l FROM chain_count) AS d ON x.step = d.step AND x.a = d.a AND x.b = d.b GROUP BY x.q;
+
+-- fetched
+SELECT MIN(m0), SUM(n * m0) / SUM(n), MAX(m0), MIN(r0), SUM(n * r0) / SUM(n), MAX(r0), MIN(r1), SUM(n * r1) / SUM(n), MAX(r1) FROM (SELECT n, r0, r1, CASE WHEN r0 < r1 THEN r1 ELSE r0 END AS m0 FROM (SELECT c.n, CASE WHEN c.alone = 1 THEN CAST(1 AS FLOAT64) ELSE CASE WHEN CASE WHEN c.escaped + c.l0 < -700 THEN CAST(0 AS FLOAT64) ELSE EXP(c.escaped + c.l0) END / w.n > 1 THEN CAST(0 AS FLOAT64) ELSE 1 - CASE WHEN c.escaped + c.l0 < -700 THEN CAST(0 AS FLOAT64) ELSE EXP(c.escaped + c.l0) END / w.n END END AS r0, CASE WHEN c.alone = 1 THEN CAST(1 AS FLOAT64) ELSE CASE WHEN CASE WHEN c.escaped + c.l1 < -700 THEN CAST(0 AS FLOAT64) ELSE EXP(c.escaped + c.l1) END / w.n > 1 THEN CAST(0 AS FLOAT64) ELSE 1 - CASE WHEN c.escaped + c.l1 < -700 THEN CAST(0 AS FLOAT64) ELSE EXP(c.escaped + c.l1) END / w.n END END AS r1 FROM chain_tuple AS c CROSS JOIN total AS w) AS z1) AS y;
+
+-- divergence
+SELECT attribute, o0, n, CASE WHEN bits < 0 THEN CAST(0 AS FLOAT64) ELSE bits END AS bits FROM (SELECT attribute, o0, y.n, (told / y.n - LN(y.n / CAST(w.n AS FLOAT64))) / LN(2) AS bits FROM (SELECT x.attribute, x.o0, CAST(SUM(x.n) AS INT64) AS n, SUM(x.n * LN(x.n / CAST(k.n AS FLOAT64))) AS told FROM (SELECT q, n, attribute, a, w0 - CASE WHEN word = 0 THEN a ELSE 0 END AS o0 FROM (SELECT q, n, attribute, word, (MOD(w, hi)) - (MOD(w, lo)) AS a, w0 FROM (SELECT c.q, c.n, r.attribute, r.word, r.lo, r.hi, c.q AS w, c.q AS w0 FROM class AS c CROSS JOIN scenario_radix AS r) AS y) AS z) AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a GROUP BY x.attribute, x.o0) AS y CROSS JOIN total AS w) AS z;
+
+-- told
+SELECT 0 AS sensitive, q, n, CASE WHEN told < 0 THEN CAST(0 AS FLOAT64) ELSE told END AS bits FROM (SELECT c.q, MIN(k.n) AS n, SUM(c.n * LN(CAST(c.n AS FLOAT64) * w.n / (CAST(k.n AS FLOAT64) * v.n))) / MIN(k.n) / LN(2) AS told FROM (SELECT q, t0 AS t, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY q, t0) AS c JOIN class AS k ON c.q = k.q JOIN (SELECT t0 AS t, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY t0) AS v ON c.t = v.t CROSS JOIN total AS w GROUP BY c.q) AS y0 UNION ALL SELECT 1 AS sensitive, q, n, CASE WHEN told < 0 THEN CAST(0 AS FLOAT64) ELSE told END AS bits FROM (SELECT c.q, MIN(k.n) AS n, SUM(c.n * LN(CAST(c.n AS FLOAT64) * w.n / (CAST(k.n AS FLOAT64) * v.n))) / MIN(k.n) / LN(2) AS told FROM (SELECT q, t1 AS t, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY q, t1) AS c JOIN class AS k ON c.q = k.q JOIN (SELECT t1 AS t, CAST(SUM(n) AS INT64) AS n FROM scenario_record GROUP BY t1) AS v ON c.t = v.t CROSS JOIN total AS w GROUP BY c.q) AS y1;
+
+-- tuple_information
+SELECT q, MIN(n) AS n, SUM(bits) AS bits FROM (SELECT x.q, x.n, d.bits FROM (SELECT q, n, attribute, a, w0 - CASE WHEN word = 0 THEN a ELSE 0 END AS o0 FROM (SELECT q, n, attribute, word, (MOD(w, hi)) - (MOD(w, lo)) AS a, w0 FROM (SELECT c.q, c.n, r.attribute, r.word, r.lo, r.hi, c.q AS w, c.q AS w0 FROM class AS c CROSS JOIN scenario_radix AS r) AS y) AS z) AS x JOIN divergence AS d ON x.attribute = d.attribute AND x.o0 = d.o0 UNION ALL SELECT q, n, bits FROM told) AS y GROUP BY q;
+
+-- band_0
+SELECT low, high, reached - n AS below, total_n FROM (SELECT low, high, n, total_n, below + CAST(SUM(n) OVER (ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INT64) AS reached FROM (SELECT part, MIN(v) AS low, MAX(v) AS high, CAST(SUM(n) AS INT64) AS n, MIN(below) AS below, MIN(total_n) AS total_n FROM (SELECT x.bits AS v, x.n, b.below, b.total_n, CASE WHEN b.high > b.low THEN CAST((x.bits - b.low) / (b.high - b.low) * 16384 AS INT64) ELSE CAST(0 AS INT64) END AS part FROM tuple_information AS x CROSS JOIN (SELECT MIN(bits) AS low, MAX(bits) AS high, CAST(0 AS INT64) AS below, CAST(SUM(n) AS INT64) AS total_n FROM tuple_information) AS b WHERE NOT x.bits < b.low AND NOT x.bits > b.high) AS y GROUP BY part) AS z) AS a WHERE NOT reached * 100 < total_n * 95 AND (reached - n) * 100 < total_n * 95;
+
+-- fetched
+SELECT low, high FROM band_0;
+
+-- fetched
+SELECT MIN(bits), SUM(n * bits) / SUM(n), MAX(bits) FROM tuple_information;
+
+-- fetched
+SELECT attribute, MIN(bits), SUM(n * bits) / SUM(n), MAX(bits) FROM divergence GROUP BY attribute;
+
+-- fetched
+SELECT sensitive, MIN(bits), SUM(n * bits) / SUM(n), MAX(bits) FROM told GROUP BY sensitive;
+
+-- fetched
+SELECT n AS size, COUNT(*) AS classes FROM class GROUP BY size ORDER BY size;
+
+-- fetched
+SELECT persons AS size, COUNT(*) AS classes FROM class GROUP BY size ORDER BY size;
+
+-- fetched
+SELECT attribute, COUNT(*), CAST(SUM(n) AS INT64), SUM(CAST(n AS FLOAT64) * (n - 1)) FROM attribute_class GROUP BY attribute;
+
+-- joined_key
+SELECT q, t1, ROW_NUMBER() OVER (ORDER BY q, t1) AS id FROM (SELECT DISTINCT q, t1 FROM scenario_record) AS d;
+
+-- cell
+SELECT k.id AS q, x.t0 AS t, CAST(SUM(x.n) AS INT64) AS n FROM scenario_record AS x JOIN joined_key AS k ON x.q = k.q AND x.t1 = k.t1 GROUP BY k.id, x.t0;
+
+-- class
+SELECT q, CAST(SUM(n) AS INT64) AS n, CAST(SUM(n) AS INT64) AS persons FROM cell GROUP BY q;
+
+-- joined_key
+SELECT q, t0, ROW_NUMBER() OVER (ORDER BY q, t0) AS id FROM (SELECT DISTINCT q, t0 FROM scenario_record) AS d;
+
+-- cell
+SELECT k.id AS q, x.t1 AS t, CAST(SUM(x.n) AS INT64) AS n FROM scenario_record AS x JOIN joined_key AS k ON x.q = k.q AND x.t0 = k.t0 GROUP BY k.id, x.t1;

@@ -1,0 +1,223 @@
+"""Spark counts as DuckDB does, whatever it reads, and nothing but results comes back."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from nasty import FLAG, ILL, TEXT, assert_same, cases, expected
+
+import anonscope as an
+from anonscope.engines import spark_coding
+from anonscope.engines.spark import Spark
+from anonscope.errors import AnonscopeError, EngineError, OptionError, RoleError, SourceError
+from watched import assert_only_results_came_back, watch
+
+pytestmark = pytest.mark.xdist_group("spark")
+ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
+SMALL = pa.table({"age": [1, 1, 2, None], "zip": ["01", "1", "01", "01"], "ill": ["a", "b", "a", None]})
+
+
+@pytest.fixture
+def small(spark: Any, tmp_path: Path) -> Path:
+    """A small table as Parquet."""
+    pq.write_table(SMALL, tmp_path / "small.parquet")
+    return tmp_path / "small.parquet"
+
+
+def ours(session: Any) -> list[str]:
+    """Return the names that we gave in a session."""
+    return [row.viewName for row in session.sql("SHOW VIEWS").collect() if "anonscope" in row.viewName]
+
+
+def frame(spark: Any, table: pa.Table, folder: Path) -> Any:
+    """Return a table as a data frame of Spark, by way of a file: that is how people have it."""
+    pq.write_table(table, folder / "case.parquet")
+    return spark.read.parquet(str(folder / "case.parquet"))
+
+
+@pytest.mark.parametrize("name", cases())
+def test_every_case_is_counted_alike(spark: Any, tmp_path: Path, name: str) -> None:
+    """Every measurement of every case at 1e-9, and no answer has more rows than the result it is for."""
+    case = cases()[name]
+    with an.read(frame(spark, case.table, tmp_path), **case.roles) as data:
+        engine = watch(data)
+        audit = an.audit(data, **case.asked)
+
+    assert_same(audit, expected(name))
+    assert_only_results_came_back(engine, audit)
+
+
+def test_a_frame_is_audited_in_its_session(spark: Any, small: Path) -> None:
+    """`an.audit(frame)` needs no read(); the session keeps its settings and its views, and gets no new ones."""
+    spark.range(3).createOrReplaceTempView("class")
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        audit = an.audit(spark.read.parquet(str(small)), **ROLES)
+
+        assert_same(audit, an.audit(SMALL, **ROLES))
+        assert spark.conf.get("spark.sql.session.timeZone") == "Europe/Berlin"
+        assert ours(spark) == []
+        assert spark.table("class").count() == 3
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+        spark.catalog.dropTempView("class")
+
+
+def test_files_folders_and_tables_are_read(spark: Any, tmp_path: Path) -> None:
+    """CSV in parts, with quotes and empty fields, JSON lines, and a table of the catalogue."""
+    wanted = an.audit(SMALL, **ROLES)
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for i in range(2):
+        pa.csv.write_csv(SMALL.slice(2 * i, 2), parts / f"part-{i}.csv")
+    (parts / "_SUCCESS").touch()
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text("".join(f'{{"age": {r["age"] or "null"}, "zip": "{r["zip"]}", "ill": "{r["ill"]}"}}\n' for r in SMALL.to_pylist()[:3]))
+    spark.createDataFrame(SMALL).write.mode("overwrite").saveAsTable("people")
+
+    assert_same(an.audit(str(parts), engine="spark", **ROLES), wanted)
+    assert_same(an.audit("people", engine="spark", **ROLES), wanted)
+    assert_same(an.audit(lines, engine="spark", **ROLES), an.audit(SMALL.slice(0, 3).select(["age", "ill", "zip"]), **ROLES))
+    spark.sql("DROP TABLE people")
+
+
+def test_a_dictionary_too_large_to_hand_out_is_joined(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wide tables are coded in one pass; their columns with very many values are joined, with the same result."""
+    monkeypatch.setattr(spark_coding, "HANDED_OUT", 20)
+    case = cases()["130 columns"]
+    known = case.roles["quasi_identifiers"][:14]
+    source = frame(spark, case.table, tmp_path)
+
+    assert_same(an.audit(source, quasi_identifiers=known, sensitive=[ILL]), an.audit(case.table, quasi_identifiers=known, sensitive=[ILL]))
+
+
+def test_nothing_stays_behind(spark: Any, small: Path) -> None:
+    """The staging folder goes with the table, and so do all names."""
+    with an.read(str(small), engine="spark", **ROLES) as data:
+        an.audit(data)
+        assert isinstance(data.engine, Spark)
+        scratch, session = data.engine.scratch, data.engine.session
+        assert list((scratch / "staging").iterdir())
+        assert ours(session)
+
+    assert not scratch.exists()
+    assert ours(session) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "words"),
+    [
+        ("no/such/file.parquet", SourceError, "There is no file and no table"),
+        ("nowhere", SourceError, "There is no file and no table"),
+        ("-", OptionError, "Standard input"),
+    ],
+)
+def test_what_is_not_there_is_said(spark: Any, source: str, kind: type[AnonscopeError], words: str) -> None:
+    """A missing file or table is one sentence."""
+    with pytest.raises(kind, match=words) as caught:
+        an.read(source, engine="spark", **ROLES)
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_and_uncomparable_sources_are_said(spark: Any, tmp_path: Path) -> None:
+    """A damaged file, parts that differ, a Delta table without Delta, a nested column: a sentence each, and no cell in any."""
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(b"PAR1 this is none PAR1")
+    with pytest.raises(SourceError, match=r"cannot read '.*damaged\.parquet'\. Check"):
+        an.read(damaged, engine="spark", **ROLES)
+
+    differing = tmp_path / "differing"
+    differing.mkdir()
+    (differing / "a.csv").write_text("age,zip,ill\n1,2,secret\n")
+    (differing / "b.csv").write_text("zip,age,ill\n1,2,secret\n")
+    with pytest.raises(AnonscopeError) as caught:
+        an.audit(str(differing), engine="spark", **ROLES)
+    assert "secret" not in str(caught.value)
+    assert "differ" in str(caught.value)
+
+    delta = tmp_path / "delta"
+    (delta / "_delta_log").mkdir(parents=True)
+    with pytest.raises(SourceError, match="Delta table"):
+        an.read(delta, engine="spark", **ROLES)
+
+    nested = tmp_path / "nested.parquet"
+    pq.write_table(pa.table({"age": [[1], [2]], "zip": ["1", "2"], "ill": ["a", "b"]}), nested)
+    with pytest.raises(RoleError, match="nested values"):
+        an.audit(nested, engine="spark", **ROLES)
+
+
+def test_a_session_that_is_gone_is_said(spark: Any, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the connection breaks in the middle, that is what is said, and not what Java says."""
+    with an.read(str(small), engine="spark", **ROLES) as data:
+        assert isinstance(data.engine, Spark)
+        session = data.engine.session
+
+        def broken(statement: str) -> Any:
+            raise ConnectionRefusedError(111, "Connection refused")
+
+        monkeypatch.setattr(session, "sql", broken)
+        with pytest.raises(EngineError, match="connection to Spark was lost"):
+            an.audit(data)
+
+
+def said(*arguments: str, **environment: str) -> tuple[int, str]:
+    """Return exit code and words of the command in a process of its own."""
+    import os
+
+    done = subprocess.run(
+        [sys.executable, "-m", "anonscope", *arguments], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "words"),
+    [
+        ((), {"PATH": "/nonexistent", "JAVA_HOME": ""}, "Spark needs Java 17 or later"),
+        (("--spark-master", "spark://127.0.0.1:1"), {}, "No master of Spark answers at 'spark://127.0.0.1:1'"),
+        (("--spark-master", "locale"), {}, "is no master of Spark"),
+        (("--spark-conf", "nonsense"), {}, "nonsense"),
+    ],
+)
+def test_spark_that_cannot_be_had_is_one_sentence(
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str], words: str
+) -> None:
+    """No Java, no master, a wrong setting: exit code 2 and no stack."""
+    pq.write_table(SMALL, tmp_path / "small.parquet")
+
+    code, text = said("audit", str(tmp_path / "small.parquet"), "--engine", "spark", "-q", "age", *arguments, **environment)
+
+    assert code == 2
+    assert " ".join(words.split()) in " ".join(text.replace("│", " ").split())
+    assert "Traceback" not in text
+    assert "java." not in text
+
+
+def test_engines_are_named_and_not_mixed(spark: Any, small: Path) -> None:
+    """What makes no sense together is said before anything is done."""
+    for words, reading in (
+        ("No engine is called 'flink'", {"engine": "flink"}),
+        ("Options for Spark are given", {"spark_master": "local"}),
+        ("exists already", {"engine": "spark", "spark_conf": {"spark.x": "1"}, "source": spark.read.parquet(str(small))}),
+        ("is counted by Spark", {"engine": "duckdb", "source": spark.read.parquet(str(small))}),
+        ("must be said when it is read", None),
+    ):
+        with pytest.raises(OptionError, match=words):
+            if reading is None:
+                with an.read(small, **ROLES) as data:
+                    an.audit(data, rows=3)
+            else:
+                an.read(**{"source": small, **reading}, **ROLES)
+
+
+def test_names_and_values_do_not_enter_statements(spark: Any, tmp_path: Path) -> None:
+    """What an auditor is shown of Spark holds no value of the table."""
+    audit = an.audit(frame(spark, cases()["few attributes"].table, tmp_path), quasi_identifiers=[TEXT, FLAG], sensitive=[ILL])
+
+    assert audit.statements
+    assert not any("O'Brien" in statement.sql or TEXT in statement.sql for statement in audit.statements)

@@ -1,0 +1,124 @@
+"""SQLite counts as DuckDB does, cell by cell whatever their types, and its file is not touched."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from nasty import SMALL, Case, assert_same, cases, expected
+from stored import into_sqlite
+
+import anonscope as an
+from anonscope.engines.backend import add_functions
+from anonscope.errors import AnonscopeError, NoRecords, SourceError, TableNotFound
+
+
+# Of the two widest tables one is enough: it joins more than SQLite can in one statement.
+@pytest.mark.parametrize("name", [name for name in cases() if name != "130 columns"])
+def test_sqlite_gives_the_same_audit(tmp_path: Path, name: str) -> None:
+    """Every measurement of every case, of a table that is called like one of ours."""
+    url = into_sqlite(tmp_path / "people.db", "class", cases()[name].table)
+
+    assert_same(cases()[name].audited(url, table="class"), expected(name))
+
+
+def database(tmp_path: Path, *statements: str) -> str:
+    path = tmp_path / "made.db"
+    with sqlite3.connect(path) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+    return f"sqlite:///{path}"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "values", "classes"),
+    [
+        ("TEXT COLLATE NOCASE", ["'a'", "'A'", "'a'"], 2),
+        ("TEXT COLLATE RTRIM", ["'a'", "'a '"], 2),
+        ("", ["1", "1.0", "'1'", "'1.0'"], 2),
+        ("", ["x'00ff'", "'00ff'", "NULL", "''"], 3),
+        ("REAL", ["0.1", "0.30000000000000004", "0.3", "-0.0", "0", "9e999", "1e15"], 6),
+        ("INTEGER", ["9007199254740992", "9007199254740993", "'many'"], 3),
+    ],
+)
+def test_every_cell_has_its_own_type(tmp_path: Path, declaration: str, values: list[str], classes: int) -> None:
+    """A value is told apart by its canonical text, not by how the column is declared and compared."""
+    url = database(tmp_path, f"CREATE TABLE t (x {declaration})", *(f"INSERT INTO t VALUES ({value})" for value in values))
+    with an.read(url, table="t", quasi_identifiers=["x"]) as data:
+        assert an.audit(data).scenarios[0].sizes.classes == classes
+
+
+def test_the_file_is_opened_for_reading_only(tmp_path: Path) -> None:
+    """Not a byte changes, and a statement that would change one is refused."""
+    url = into_sqlite(tmp_path / "people.db", "people", SMALL)
+    before = (tmp_path / "people.db").read_bytes()
+    with an.read(url, table="people", quasi_identifiers=["age"], sensitive=["ill"]) as data:
+        an.audit(data)
+        with pytest.raises(AnonscopeError):
+            data.engine.native("DELETE FROM main.people")
+
+    assert (tmp_path / "people.db").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["people.db"]
+
+
+def test_a_hierarchy_and_a_population(tmp_path: Path) -> None:
+    """Both are made part of the session, beside the file."""
+    tree = tmp_path / "tree.csv"
+    tree.write_text("a;x\nb;y\n")
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "hierarchies": {"ill": tree}}
+    url = into_sqlite(tmp_path / "people.db", "people", SMALL)
+    into_sqlite(tmp_path / "people.db", "census", SMALL.select(["age"]))
+    wanted = Case("here", SMALL, {**roles, "population": SMALL.select(["age"])}).audited()
+
+    assert_same(Case("there", SMALL, {**roles, "population": "census"}).audited(url, table="main.people"), wanted)
+
+
+def test_a_suggestion_is_made_where_the_table_is(tmp_path: Path) -> None:
+    """The same roles as for the table here."""
+    table = cases()["person level"].table
+    url = into_sqlite(tmp_path / "people.db", "people", table)
+    with an.read(url, table="people") as data, an.read(table) as here:
+        assert an.suggest(data).roles == an.suggest(here).roles
+
+
+@pytest.mark.parametrize(
+    ("table", "kind", "words"),
+    [
+        ("peple", TableNotFound, r"'peple'\. Did you mean 'people'"),
+        ("none", NoRecords, "no records"),
+        ("twins", SourceError, "differ only by case|two columns"),
+    ],
+)
+def test_tables_that_cannot_be_used(tmp_path: Path, table: str, kind: type[Exception], words: str) -> None:
+    """A name that is not there, a table without records, a view with two columns of one name."""
+    url = database(
+        tmp_path,
+        "CREATE TABLE people (age)",
+        "CREATE TABLE none (age)",
+        'CREATE VIEW twins AS SELECT 1 AS "a\u00e4", 2 AS "a\u00c4"',
+    )
+    with pytest.raises(kind, match=words):
+        an.read(url, table=table, quasi_identifiers=["age"])
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    """No file, no database, nothing on disk."""
+    (tmp_path / "text.db").write_text("age,ill\n" * 200)
+    for url, words in (
+        (f"sqlite:///{tmp_path}/none.db", "does not exist"),
+        (f"sqlite:///{tmp_path}/text.db", "not a SQLite database"),
+        ("sqlite://", "in memory"),
+    ):
+        with pytest.raises(SourceError, match=words):
+            an.read(url, table="t")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_functions_that_a_build_of_sqlite_may_lack() -> None:
+    """Patterns always come from us, logarithms where they are missing; nothing in, nothing out."""
+    connection = sqlite3.connect(":memory:")
+    add_functions(connection, known=())
+    found = connection.execute("SELECT 'a1' REGEXP '^[a-z][0-9]$', NULL REGEXP 'a', LN(1), LN(NULL), EXP(0)").fetchall()
+    connection.close()
+
+    assert found == [(1, None, 0.0, None, 1.0)]
