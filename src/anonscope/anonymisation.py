@@ -32,6 +32,7 @@ from anonscope.search.prepare import Prepared
 from anonscope.search.problem import Problem
 from anonscope.search.targets import Obstacle, limits_of, obstacles
 from anonscope.search.what_if import Again
+from anonscope.sources import Relation
 from anonscope.transform.drop_column import DropColumn
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recipe import Recipe
@@ -183,10 +184,11 @@ class _Run:
     def result(self) -> Anonymisation:
         data, progress = self.data, self.asked.progress
         progress("making hierarchies", 0, 5)
-        ladders = self._hierarchies()
+        start = table = Table.of(data.engine, data.relation, data.rows)
+        # Where records have no order, which are the first ones is certain only of those that were stored.
+        ladders = self._hierarchies(data.relation if data.rows is None else start.relation(data.relation.name))
         progress("auditing the table as it is", 1, 5)
         before = audit(data, self.policy)
-        start = table = Table.of(data.engine, data.relation, data.rows)
         drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
         for drop in drops:
             table = drop.apply(table)
@@ -246,11 +248,11 @@ class _Run:
             raise too_many(prepared.parted.found, "searching again for an explanation", "Leave --alternatives (explain=True) out")
         return solve_in_parts(prepared.parted, limits, asked.method, labels)
 
-    def _hierarchies(self) -> dict[str, Hierarchy]:
+    def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
         """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
-        data, roles = self.data, self.roles
+        roles = self.roles
         given: dict[str, str | Path | Hierarchy] = {**roles.hierarchies, **self.asked.given}
-        found = hierarchies_for(data.engine, data.relation, roles.attributes, given, data.rows)
+        found = hierarchies_for(self.data.engine, relation, roles.attributes, given)
         for column in roles.sensitive:
             if column in given:
                 hierarchy = given[column]

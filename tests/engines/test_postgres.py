@@ -17,7 +17,8 @@ from watched import assert_only_results_came_back, watch
 pytestmark = pytest.mark.xdist_group("postgres")
 
 
-@pytest.mark.parametrize("name", cases())
+# Persons of the widest table are counted on SQLite.
+@pytest.mark.parametrize("name", [name for name in cases() if name != "130 columns, event level"])
 def test_temporary_tables_give_the_same_audit(postgres: Server, name: str) -> None:
     """Every measurement of every case, of a table that is called like one of ours."""
     into_postgres(postgres.owner, "class", cases()[name].table)

@@ -10,12 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import anonscope as an
-from anonscope.errors import AnonscopeError, EngineError, OptionError
+from anonscope.errors import AnonscopeError, EngineError, OptionError, RecipeError
 from anonscope.roles import Roles
 from anonscope.search import combinations
 from anonscope.search.prepare import Settings, prepare, read_columns
 from anonscope.search.problem import Problem
 from anonscope.transform.ladders import hierarchies_for
+from anonscope.transform.recode import Recode
 from watched import Watched, watch
 
 KNOWN = ["age", "zip", "sex"]
@@ -176,6 +177,20 @@ def test_what_needs_all_combinations_at_once_says_so(asked: dict[str, Any], said
     data, _ = elsewhere(people(300), quasi_identifiers=KNOWN)
     with data, pytest.raises(EngineError, match=f"different combinations, and {said}"):
         an.anonymise(data, limits={"k_anonymity": 2}, **asked)
+
+
+def test_a_step_in_parts_takes_only_limits_that_parts_prove(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody audits the release of a recipe, so a mean over the table is refused where only parts are looked at; k is not."""
+    monkeypatch.setattr(combinations, "MOST_COMBINATIONS", 100)
+    rules = ({"metric": "k_anonymity", "minimum": 3}, {"metric": "uniqueness", "maximum": 0.99, "statistic": "mean"})
+    steps = [Recode(quasi_identifiers=tuple(KNOWN), rules=rules[:n], method="mondrian", suppression=0.2) for n in (1, 2)]
+    data, _ = elsewhere(people(400))
+    with data:
+        released = an.apply(steps[0], data)
+        with released.read(quasi_identifiers=KNOWN) as left:
+            assert (an.audit(left)["k_anonymity"].value or 0) >= 3
+        with pytest.raises(RecipeError, match=r"part by part.*uniqueness \(mean\).*audit"):
+            an.apply(steps[1], data)
 
 
 def test_a_column_with_too_many_values_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

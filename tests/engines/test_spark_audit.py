@@ -31,7 +31,8 @@ def small(spark: Any, tmp_path: Path) -> Path:
 
 def ours(session: Any) -> list[str]:
     """Return the names that we gave in a session."""
-    return [row.viewName for row in session.sql("SHOW VIEWS").collect() if "anonscope" in row.viewName]
+    views = [*session.sql("SHOW VIEWS").collect(), *session.sql("SHOW VIEWS IN global_temp").collect()]
+    return [view.viewName for view in views if "anonscope" in view.viewName]
 
 
 def frame(spark: Any, table: pa.Table, folder: Path) -> Any:

@@ -78,7 +78,7 @@ def test_too_many_combinations_are_split_on_spark(spark: Any, step: Recode, monk
     assert len(fetched) > 2
     kept = [told.audits["parts"][metric].value for metric in ("k_anonymity", "l_diversity")]
     assert kept[0] is not None and kept[0] >= 4 and kept[1] is not None and kept[1] >= 2
-    ncp = {v.name: m.value for v in told.versions for m in v.utilities if m.utility == "ncp" and m.column is None}
+    ncp = {v.name: m.value or 0.0 for v in told.versions for m in v.utilities if m.utility == "ncp" and m.column is None}
     assert 0 < ncp["parts"] <= 1.05 * ncp["whole"]
 
 

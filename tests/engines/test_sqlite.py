@@ -1,5 +1,6 @@
 """SQLite counts as DuckDB does, cell by cell whatever their types, and its file is not touched."""
 
+import importlib.util
 import sqlite3
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from stored import into_sqlite
 
 import anonscope as an
 from anonscope.engines.backend import add_functions
-from anonscope.errors import AnonscopeError, NoRecords, SourceError, TableNotFound
+from anonscope.errors import AnonscopeError, MissingExtra, NoRecords, SourceError, TableNotFound
 
 
 # Of the two widest tables one is enough: it joins more than SQLite can in one statement.
@@ -112,6 +113,25 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         with pytest.raises(SourceError, match=words):
             an.read(url, table="t")
     assert not (tmp_path / "none.db").exists()
+
+
+def test_arrays_of_numbers_of_text_and_of_nothing(tmp_path: Path) -> None:
+    """Columns come as arrays, also when there is no row."""
+    url = into_sqlite(tmp_path / "people.db", "people", SMALL)
+    with an.read(url, table="people") as data:
+        ages, numbers = data.engine.arrays(f"SELECT c0, 1 AS one FROM {data.relation.origin} WHERE c0 IS NOT NULL ORDER BY c0")
+        empty = data.engine.arrays(f"SELECT c0, c1 FROM {data.relation.origin} WHERE c0 = 'nobody'")
+
+    assert (ages.tolist(), ages.dtype, numbers.tolist()) == (["1", "1", "2"], object, [1, 1, 1])
+    assert [column.tolist() for column in empty] == [[], []]
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that installs it."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "sqlalchemy" else find(name))
+    with pytest.raises(MissingExtra, match=r"pip install '?anonscope\[sql\]"):
+        an.read(f"sqlite:///{tmp_path}/people.db", table="people")
 
 
 def test_functions_that_a_build_of_sqlite_may_lack() -> None:

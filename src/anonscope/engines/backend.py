@@ -48,7 +48,7 @@ def _postgresql(address: Address) -> "Pool":
             connect_args={name: value for name, value in given.items() if name not in query},
         )
     except ModuleNotFoundError:
-        raise MissingExtra("Reading from PostgreSQL", "anonscope[sql]") from None
+        raise MissingExtra("Reading from PostgreSQL", "'anonscope[sql]'") from None
 
 
 def _sqlite(address: Address) -> "Pool":

@@ -114,11 +114,8 @@ class Database:
         self._statements.append(Statement(name, self._read(select).sql))
 
     def stage(self, name: str, select: str, *, large: bool, ordered: bool) -> None:
-        if self.temporary_tables or ordered:
-            self.materialise(name, select)
-        else:
-            # Read anew it has the table's own statistics, and the state of the table is the same throughout.
-            self.define(name, select)
+        # Also where it lasts for one statement only: read once there, and not once a column, in plans that do not go astray.
+        self.materialise(name, select)
 
     def materialise(self, name: str, select: str) -> None:
         self._store(name, self._read(select))
@@ -320,4 +317,4 @@ def _check_installed() -> None:
     from importlib.util import find_spec
 
     if find_spec("sqlalchemy") is None or find_spec("sqlglot") is None:
-        raise MissingExtra("Reading from a database", "anonscope[sql]")
+        raise MissingExtra("Reading from a database", "'anonscope[sql]'")

@@ -50,7 +50,7 @@ def address_of(text: str) -> Address:
         from sqlalchemy import make_url
         from sqlalchemy.exc import ArgumentError
     except ImportError:
-        raise MissingExtra("Reading from a database", "anonscope[sql]") from None
+        raise MissingExtra("Reading from a database", "'anonscope[sql]'") from None
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):

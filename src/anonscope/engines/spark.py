@@ -57,6 +57,7 @@ class Spark:
         self._scratch = Scratch()
         self._prefix = f"anonscope_{uuid4().hex[:8]}_"
         self._names: dict[str, str] = {}
+        self._adopted: list[str] = []
         self._statements: list[Statement] = []
         self._functions: set[str] = set()
         try:
@@ -95,6 +96,7 @@ class Spark:
         """Return a frame of the user's session in ours, which shares its workers but not its names and settings."""
         name = f"{self._prefix}given_{len(self._names)}"
         self._guarded(lambda: frame.createOrReplaceGlobalTempView(name))
+        self._adopted.append(name)
         return self.session.table(f"global_temp.{name}")
 
     def view(self, name: str, frame: Any) -> None:
@@ -199,6 +201,9 @@ class Spark:
         for name in self._names.values():
             with suppress(Exception):
                 self.session.catalog.dropTempView(name)
+        for name in self._adopted:
+            with suppress(Exception):
+                self.session.catalog.dropGlobalTempView(name)
         with suppress(Exception):
             self._delete_staging()
         if self._owned:

@@ -12,6 +12,7 @@ from typing import Any
 from anonscope.errors import EngineError, MissingExtra, OptionError, shown
 
 _MASTER = re.compile(r"local(\[[^\]]*\])?|spark://.+|yarn|k8s://.+|local-cluster\[.*\]")
+_CAUSE = re.compile(r"(?:Exception|Error): (.{1,200})")
 _WAIT = 5
 # Texts of timestamps must not depend on where somebody sits, and what overflows must not pass for a number.
 _SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true", "spark.sql.caseSensitive": "false"}
@@ -23,7 +24,7 @@ def open_session(session: Any, master: str | None, conf: Mapping[str, str], scra
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise MissingExtra("Counting on Spark", "spark") from None
+        raise MissingExtra("Counting on Spark", "'anonscope[spark]'") from None
     if session is None and master is None and not conf:
         session = SparkSession.getActiveSession()
     if session is not None:
@@ -100,7 +101,10 @@ def _unstarted(error: Exception, master: str) -> EngineError:
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text or "JAVA_HOME" in text or isinstance(error, FileNotFoundError):
         return EngineError("Spark needs Java 17 or later, and none could be started. Install it, or set JAVA_HOME to where it is.")
-    return EngineError(f"Spark could not be started with the master {shown(master)} ({type(error).__name__}). Check --spark-conf.")
+    # No table has been read yet, so there is nothing in Spark's own words that must not be seen.
+    match = _CAUSE.search(text)
+    cause = match.group(1).removeprefix("requirement failed: ").strip().rstrip(".") if match else "it does not say why"
+    return EngineError(f"Spark could not be started with the master {shown(master)}: {cause}. Check --spark-master and --spark-conf.")
 
 
 @contextmanager

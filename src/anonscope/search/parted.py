@@ -26,6 +26,10 @@ from anonscope.search.prepare import numbered
 from anonscope.search.problem import Elsewhere, Flags, Floats, Integers, Persons, Problem
 from anonscope.search.recoding import Recoding
 
+# Numbers of the table that are sums over classes by sums over classes: what every part keeps, all keep together.
+_ADDED_UP = ("average_class_size", "records_at_risk")
+# Limits that ask nothing of the table that a class is compared with, which is another one once records leave it elsewhere.
+_ALONE = ("k_anonymity", "l_diversity", "entropy_l_diversity")
 # So many parts are kept in the memory of one machine, with levels and counts.
 _MOST_PARTS = 1_000_000
 
@@ -48,6 +52,15 @@ class PartedRecoding:
     def shares(self, attribute: int) -> Floats:
         """Return the share of the records at every level of an attribute; those that went are at none."""
         return self.levels[attribute] / max(self.problem.records, 1)
+
+    def unproven(self, limits: Sequence[Limit]) -> tuple[Limit, ...]:
+        """Return the limits that all parts may keep and the table break, so that only an audit can tell."""
+        left = self.problem.suppressed == "drop" and self.records_suppressed > 0
+        return tuple(
+            limit
+            for limit in limits
+            if limit.metric not in _ADDED_UP and not (limit.per == "class" and limit.merging and (limit.metric in _ALONE or not left))
+        )
 
 
 def recode_part_by_part(table: PartedTable, limits: Sequence[Limit], labels: LabelTables) -> PartedRecoding:

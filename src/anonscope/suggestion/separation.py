@@ -14,6 +14,7 @@ the whole table while time is left.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from anonscope.engines import Engine
@@ -93,15 +94,19 @@ def _codes(engine: Engine, columns: Sequence[Profile]) -> "list[NDArray[Any]]":
     """Return the codes of the sampled records, an array a column; a missing value has a code of its own."""
     import pyarrow as pa
 
-    if engine.remote:
-        # Ranks say which records are alike, and nothing else leaves the place where they are.
-        ranks = ", ".join(f"DENSE_RANK() OVER (ORDER BY c{profile.position}) AS v{i}" for i, profile in enumerate(columns))
-        return [values.astype("int64") - 1 for values in engine.arrays(f"SELECT {ranks} FROM record_sample")]
     # A letter before every value keeps the empty text apart from a missing one.
-    texts = ", ".join(f"COALESCE('x' || c{profile.position}, '') AS v{i}" for i, profile in enumerate(columns))
+    texts = [f"COALESCE('x' || c{profile.position}, '')" for profile in columns]
+    origin = "record_sample"
+    if engine.remote:
+        # Which records are alike is all that leaves the place where they are: without the salt, which nobody writes down, a digest
+        # tells nothing else.
+        engine.register("arrow_source_salt", pa.table({"salt": [token_hex(16)]}))
+        texts = [f"SUBSTR(MD5(z.salt || {text}), 1, 16)" for text in texts]
+        origin = "record_sample AS t CROSS JOIN arrow_source_salt AS z"
+    listed = ", ".join(f"{text} AS v{i}" for i, text in enumerate(texts))
     return [
         pa.array(values, pa.string()).dictionary_encode().indices.to_numpy(zero_copy_only=False)
-        for values in engine.arrays(f"SELECT {texts} FROM record_sample")
+        for values in engine.arrays(f"SELECT {listed} FROM {origin}")
     ]
 
 

@@ -10,14 +10,17 @@ from anonscope.engines import Engine
 
 # One bit more than a number has, because the power may be found one too high.
 _BITS = 53
+# Added in two halves, so that the sums of many billions of records are whole numbers of 64 bits.
+_HALF = 2**27
 
 
 def exact_sum(engine: Engine, origin: str, number: str) -> Fraction:
     """Return the sum of an expression over all rows, each counted `n` times; it must be finite and never missing."""
     power = f"SELECT n, x, FLOOR(LN(ABS(x)) / LN(2)) AS e FROM (SELECT n, {number} AS x FROM {origin}) AS a WHERE x <> 0"
-    # In two halves, because a power of two that brings the smallest numbers up is itself too large.
-    halves = f"SELECT n, x, e, FLOOR(({_BITS} - e) / 2) AS h FROM ({power}) AS b"
-    whole = f"SELECT n, e, CAST(x * POWER(2, h) * POWER(2, {_BITS} - e - h) AS BIGINT) AS m FROM ({halves}) AS c"
-    added = "SUM(CAST(m AS DECIMAL(18, 0)) * CAST(n AS DECIMAL(18, 0)))"
-    sums = engine.rows(f"SELECT e, CAST({added} AS VARCHAR) AS s FROM ({whole}) AS d GROUP BY e")
-    return sum((Fraction(int(s)) * Fraction(2) ** (int(e) - _BITS) for e, s in sums), Fraction())
+    # In two steps, because a power of two that brings the smallest numbers up is itself too large.
+    steps = f"SELECT n, x, e, FLOOR(({_BITS} - e) / 2) AS s FROM ({power}) AS b"
+    whole = f"SELECT n, e, x * POWER(2, s) * POWER(2, {_BITS} - e - s) AS m FROM ({steps}) AS c"
+    halves = f"SELECT n, e, m, FLOOR(m / CAST({_HALF} AS DOUBLE)) AS h FROM ({whole}) AS d"
+    high, low = "SUM(CAST(h AS BIGINT) * n)", f"SUM(CAST(m - h * CAST({_HALF} AS DOUBLE) AS BIGINT) * n)"
+    sums = engine.rows(f"SELECT e, {high} AS high, {low} AS low FROM ({halves}) AS f GROUP BY e")
+    return sum(((int(h) * _HALF + int(w)) * Fraction(2) ** (int(e) - _BITS) for e, h, w in sums), Fraction())

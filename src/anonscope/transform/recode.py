@@ -22,6 +22,7 @@ from anonscope.transform.transformation import Effect, Transformation, listed
 if TYPE_CHECKING:
     from anonscope.engines import Engine
     from anonscope.search.label_tables import LabelTables
+    from anonscope.search.limits import Limit
     from anonscope.search.parted import PartedRecoding
     from anonscope.search.prepare import Prepared, Settings
     from anonscope.search.recoding import Recoding
@@ -120,6 +121,7 @@ class Recode(Transformation):
             found = recode(problem, limits, self.method, levels)
         else:
             found = solve_in_parts(prepared.parted, limits, self.method, labels).recoding
+            self._check_proven(found, limits)
         if found.broken:
             names = ", ".join(limit.name for limit in found.broken)
             raise RecipeError(f"The table cannot be recoded so that all limits hold. What stays broken: {names}.")
@@ -141,6 +143,17 @@ class Recode(Transformation):
             return _prepared_elsewhere(table.engine, relation, roles, hierarchies, settings, people)
         wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
         return prepare(read_columns(table.engine, relation, wanted), roles, hierarchies, settings, people)
+
+    def _check_proven(self, found: "Recoding | PartedRecoding", limits: "Sequence[Limit]") -> None:
+        """Raise where parts were recoded one by one and a limit may be broken by all of them together: nobody would notice."""
+        from anonscope.search.parted import PartedRecoding
+
+        if isinstance(found, PartedRecoding) and (unproven := found.unproven(limits)):
+            names = ", ".join(limit.name for limit in unproven)
+            raise RecipeError(
+                f"The table has so many combinations that it is recoded part by part, and whether it keeps {names} as a whole only an "
+                "audit can tell. Use anonymise, which audits the release, or limits on classes."
+            )
 
     def image(self, column: str, released: str | None) -> Image:
         if column not in self.columns:

@@ -5,12 +5,14 @@ Columns stand under c0, c1, ... as in a relation. Beside them travels what nobod
     o<i>    the original of a column that was changed, for counting changed cells in one pass at the end
     f<i>    1 where a step could not transform a value, for the same pass
 
-The engine keeps the order of the records, so that a step may fetch a column, work on it as a whole, and attach the result by position.
+An engine that is not remote keeps the order of the records, so that a step may fetch a column, work on it as a whole, and attach the
+result by position. On a remote one nothing is fetched record by record, and a step that needs it says so (`Transformation.in_order`).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 from anonscope.engines import Engine
@@ -96,6 +98,9 @@ class Table:
     def number(self, column: str) -> str:
         """Return the SQL for a column as a number; NULL where it is none."""
         place, kind = self.at(column)
+        if kind in FLOATS and self.engine.remote:
+            # Not by way of its text, as engines have it that cannot ask what is finite.
+            return f"CASE WHEN ABS({place}) <= CAST({float_info.max!r} AS DOUBLE) THEN CAST({place} AS DOUBLE) ELSE NULL END"
         return number(place, kind, column)
 
     def missing(self, column: str) -> str:
