@@ -1,6 +1,9 @@
 """Nothing but results comes back from a remote engine: no records, no classes, no cells, however many there are."""
 
 import random
+import sqlite3
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.cli import main
 from anonscope.errors import HierarchyError, NotExplained, OptionError
 from watched import Watched, assert_only_results_came_back, watch
 
@@ -135,3 +139,21 @@ def test_records_are_not_listed() -> None:
         _, found = audit(data)
         with pytest.raises(OptionError, match=r"no order on DuckDB.*extract"):
             found.records()
+
+
+def test_a_file_of_records_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2 and one sentence; nothing was counted and no file is there."""
+    wanted = tmp_path / "records.csv"
+    with closing(sqlite3.connect(tmp_path / "people.db")) as connection:
+        connection.execute("CREATE TABLE people AS SELECT 1 AS age")
+    monkeypatch.setattr("anonscope.findings.run", lambda *_, **__: pytest.fail("the table was audited"))
+    source = f"sqlite:///{tmp_path / 'people.db'}"
+    monkeypatch.setattr(sys, "argv", ["anonscope", "audit", source, "--table", "people", "-q", "age", "--records", str(wanted)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 2
+    assert "Records have no order on SQLite" in capsys.readouterr().err
+    assert not wanted.exists()

@@ -27,35 +27,32 @@ _VANISHING = 700
 
 def bounded(tuples: StoredTuples) -> Iterator[TupleFinding]:
     """Yield the summaries of the bounded reading: of the worst start, then of every start."""
-    starts = range(len(tuples.names))
     _open_chain(tuples)
-    missed = [f"{_exponential(f'c.escaped + c.l{start}')} / w.n" for start in starts]
-    risks = ", ".join(f"CASE WHEN c.alone = 1 THEN CAST(1 AS DOUBLE) ELSE {_complement(x)} END AS r{i}" for i, x in enumerate(missed))
-    yield from _summaries(tuples, f"SELECT c.n, {risks} FROM chain_tuple AS c CROSS JOIN total AS w", None)
+    missed = [
+        f"CASE WHEN c.alone = 1 THEN CAST(0 AS DOUBLE) ELSE {_exponential(f'c.escaped + c.l{start}')} / w.n END"
+        for start in _starts(tuples)
+    ]
+    yield from _summaries(tuples, missed, "chain_tuple AS c CROSS JOIN total AS w", None)
 
 
 def literal(tuples: StoredTuples) -> Iterator[TupleFinding]:
     """Yield the same of the literal reading; the bounded one must have been measured just before."""
-    starts = range(len(tuples.names))
     _open_literal(tuples)
-    missed = [
-        " * ".join(
-            [
-                _exponential(f"c.l{start}"),
-                f"(1 - c.n / CAST(x.c{start} AS DOUBLE))",
-                *(f"(1 - x.s{start} / CAST(x.c{j} AS DOUBLE))" for j in starts if j != start),
-            ]
-        )
-        for start in starts
-    ]
-    risks = ", ".join(f"{_complement(x)} AS r{i}" for i, x in enumerate(missed))
-    yield from _summaries(tuples, f"SELECT c.n, {risks} FROM chain_tuple AS c JOIN literal_tuple AS x ON c.q = x.q", "literal")
+    missed = []
+    for start in _starts(tuples):
+        others = (f"(1 - x.s{start} / CAST(x.c{j} AS DOUBLE))" for j in _starts(tuples) if j != start)
+        missed.append(" * ".join([_exponential(f"c.l{start}"), f"(1 - c.n / CAST(x.c{start} AS DOUBLE))", *others]))
+    yield from _summaries(tuples, missed, "chain_tuple AS c JOIN literal_tuple AS x ON c.q = x.q", "literal")
+
+
+def _starts(tuples: StoredTuples) -> range:
+    return range(len(tuples.names))
 
 
 def _open_chain(tuples: StoredTuples) -> None:
-    words, places = tuples.words, range(len(tuples.names))
+    words = tuples.words
     tuples.engine.define("chain_plan", _plan(tuples.radices))
-    signs = [f"s{start}" for start in places]
+    signs = [f"s{start}" for start in _starts(tuples)]
     held = (
         f"SELECT c.q, c.n, p.step, p.lo, p.hi, p.other_lo, p.other_hi, p.single, {', '.join(f'p.{sign}' for sign in signs)}, "
         f"{words.holding('p.word')} AS w, {words.holding('p.other_word')} AS v FROM {words.beside('class')} CROSS JOIN chain_plan AS p"
@@ -122,14 +119,13 @@ def _exponential(logarithm: str) -> str:
     return f"CASE WHEN {logarithm} < -{_VANISHING} THEN CAST(0 AS DOUBLE) ELSE EXP({logarithm}) END"
 
 
-def _complement(missed: str) -> str:
-    """Return the risk: what is not missed, at least 0."""
-    return f"CASE WHEN {missed} > 1 THEN CAST(0 AS DOUBLE) ELSE 1 - {missed} END"
-
-
-def _summaries(tuples: StoredTuples, select: str, variant: str | None) -> Iterator[TupleFinding]:
-    """Summarise risks r0.. that every tuple has over records, first the largest of them; `select` has n beside them."""
-    risks = [f"r{start}" for start in range(len(tuples.names))]
+def _summaries(tuples: StoredTuples, missed: Sequence[str], origin: str, variant: str | None) -> Iterator[TupleFinding]:
+    """Summarise risks over records, first the largest of every tuple; `missed` are the chances to be missed, one for every start."""
+    risks = [f"r{start}" for start in _starts(tuples)]
+    chances = ", ".join(f"{chance} AS {risk}" for risk, chance in zip(risks, missed, strict=True))
+    # A risk is what is not missed; it is cut at 0, which the literal reading can go below.
+    cut = ", ".join(f"CASE WHEN {risk} > 1 THEN CAST(0 AS DOUBLE) ELSE 1 - {risk} END AS {risk}" for risk in risks)
+    select = f"SELECT n, {cut} FROM (SELECT c.n, {chances} FROM {origin}) AS x"
     select, worst = _with_largest(select, risks)
     columns = ", ".join(f"MIN({r}), SUM(n * {r}) / SUM(n), MAX({r})" for r in (worst, *risks))
     (row,) = tuples.engine.rows(f"SELECT {columns} FROM ({select}) AS y")

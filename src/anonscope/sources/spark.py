@@ -118,7 +118,9 @@ def _attempt(read: Any, source: str) -> Any:
     try:
         return read()
     except Exception:
-        raise SourceError(f"Spark cannot read {shown(source)}. Check that it is there and may be read, and is what its name says.") from None
+        raise SourceError(
+            f"Spark cannot read {shown(source)}. Check that it is there and may be read, and is what its name says."
+        ) from None
 
 
 def _from_frame(frame: Any, engine: Spark, name: str, *, stage: bool = True) -> Relation:
