@@ -6,7 +6,6 @@ the values of single attributes in `attribute_class`.
     told(sensitive, q, n, bits)     what a tuple tells of each sensitive attribute
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonscope.count.encode import Layout, Radix
@@ -32,16 +31,13 @@ class StoredTuples:
     def words(self) -> Words:
         return words_of(self.layout, self.names)
 
-    def place(self, attribute: int) -> int:
-        """Return the place of an attribute that goes by its number in the layout, as it does in all tables."""
-        return self.names.index(self.layout.attributes[attribute])
-
-    def others(self) -> list[str]:
-        """Return the columns in which `sides` keeps what a tuple shows outside an attribute."""
-        return [f"o{word}" for word in self.words.numbers]
-
     def sides(self) -> str:
-        """Return the SELECT of (q, n, attribute, a, o0..): every tuple once for every attribute, its value and all that lies outside."""
+        """Return the SELECT of (q, n, attribute, shared, alike, told): every tuple once for every attribute.
+
+        `shared` are the records with its value there, `alike` those that agree with it on all other attributes, and `told` is the sum of
+        n log (n / shared) over the tuples of these. They are few, so a window brings them together without joining what is the largest
+        table of all to itself.
+        """
         words, numbers = self.words, self.words.numbers
         kept = ", ".join(f"c.q AS w{word}" if words.one else f"k.k{word} AS w{word}" for word in numbers)
         held = (
@@ -50,7 +46,13 @@ class StoredTuples:
         )
         apart = f"SELECT q, n, attribute, word, (w % hi) - (w % lo) AS a, {', '.join(f'w{word}' for word in numbers)} FROM ({held}) AS y"
         outside = ", ".join(f"w{word} - CASE WHEN word = {word} THEN a ELSE 0 END AS o{word}" for word in numbers)
-        return f"SELECT q, n, attribute, a, {outside} FROM ({apart}) AS z"
+        group = f"PARTITION BY x.attribute, {', '.join(f'x.o{word}' for word in numbers)}"
+        return (
+            f"SELECT x.q, x.n, x.attribute, d.n AS shared, CAST(SUM(x.n) OVER ({group}) AS BIGINT) AS alike, "
+            f"SUM(x.n * LN(x.n / CAST(d.n AS DOUBLE))) OVER ({group}) AS told "
+            f"FROM (SELECT q, n, attribute, a, {outside} FROM ({apart}) AS z) AS x "
+            "JOIN attribute_class AS d ON x.attribute = d.attribute AND x.a = d.a"
+        )
 
     def open_told(self) -> None:
         """Make `told`; there must be a sensitive attribute."""
@@ -60,8 +62,3 @@ class StoredTuples:
             for j in range(len(self.layout.sensitive))
         )
         self.engine.materialise("told", " UNION ALL ".join(selects))
-
-
-def same(keys: Sequence[str], one: str = "x", other: str = "d") -> str:
-    """Return the condition that two tables agree on some columns."""
-    return " AND ".join(f"{one}.{key} = {other}.{key}" for key in keys)

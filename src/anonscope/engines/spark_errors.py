@@ -3,6 +3,13 @@
 from anonscope.errors import EngineError
 
 _SIGNS = (
+    (
+        ("CSV header does not conform", "MALFORMED_RECORD", "MALFORMED_CSV"),
+        "The text does not fit together: the headers of its parts differ, or a line has more or fewer values than its header names. "
+        "Mend it, or read it with the engine DuckDB, which says where.",
+    ),
+    (("FILE_NOT_EXIST", "FileNotFoundException"), "A file of the table has gone while Spark read it. Run it again on a table at rest."),
+    (("FAILED_READ_FILE", "CANNOT_READ_FILE"), "Spark cannot read a file of the table: it is damaged, or not what its name says."),
     (("No space left on device",), "The workers of Spark have no room left on their disks. Make room, or give --spark-staging elsewhere."),
     (
         ("OutOfMemoryError", "SparkOutOfMemoryError", "exceeds spark.driver.maxResultSize"),

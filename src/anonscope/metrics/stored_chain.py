@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from anonscope.count import StoredTuples, same
+from anonscope.count import StoredTuples
 from anonscope.metrics.tuple_metric import TupleFinding, summary
 
 if TYPE_CHECKING:
@@ -67,24 +67,17 @@ def _open_chain(tuples: StoredTuples) -> None:
         "chain_tuple",
         f"SELECT x.q, MIN(x.n) AS n, MAX(CASE WHEN x.single = 1 AND x.n = d.n THEN 1 ELSE 0 END) AS alone, {left} AS escaped, {logarithms} "
         f"FROM ({steps}) AS x JOIN (SELECT step, a, b, n, LN(CAST(n AS DOUBLE)) AS l FROM chain_count) AS d "
-        f"ON {same(('step', 'a', 'b'))} GROUP BY x.q",
+        "ON x.step = d.step AND x.a = d.a AND x.b = d.b GROUP BY x.q",
     )
 
 
 def _open_literal(tuples: StoredTuples) -> None:
-    sides, keys = tuples.sides(), ["attribute", *tuples.others()]
-    listed = ", ".join(keys)
-    tuples.engine.materialise("outside", f"SELECT {listed}, CAST(SUM(n) AS BIGINT) AS n FROM ({sides}) AS x GROUP BY {listed}")
     pivoted = ", ".join(
-        f"CAST(SUM(CASE WHEN x.attribute = {radix.attribute} THEN {table}.n ELSE 0 END) AS BIGINT) AS {column}{place}"
-        for table, column in (("d", "s"), ("k", "c"))
+        f"CAST(SUM(CASE WHEN attribute = {radix.attribute} THEN {side} ELSE 0 END) AS BIGINT) AS {column}{place}"
+        for side, column in (("alike", "s"), ("shared", "c"))
         for place, radix in enumerate(tuples.radices)
     )
-    tuples.engine.materialise(
-        "literal_tuple",
-        f"SELECT x.q, {pivoted} FROM ({sides}) AS x JOIN outside AS d ON {same(keys)} "
-        f"JOIN attribute_class AS k ON {same(('attribute', 'a'), 'x', 'k')} GROUP BY x.q",
-    )
+    tuples.engine.materialise("literal_tuple", f"SELECT q, {pivoted} FROM ({tuples.sides()}) AS y GROUP BY q")
 
 
 def _plan(radices: "Sequence[Radix]") -> str:

@@ -76,7 +76,7 @@ def _csv(where: str, source: str, engine: Spark, options: ReadOptions, delimiter
     """Return delimited text as a frame of texts; the first line names the columns, and an empty field is missing."""
     import csv
 
-    from pyspark.sql.functions import col, lit, nullif
+    from pyspark.sql.functions import col, length, lit, nullif, replace
     from pyspark.sql.types import StringType, StructField, StructType
 
     separator = options.delimiter or delimiter
@@ -85,11 +85,15 @@ def _csv(where: str, source: str, engine: Spark, options: ReadOptions, delimiter
     first = _attempt(lambda: reader.text(where).first(), source)
     if first is None:
         raise SourceError(f"{shown(source)} is empty.")
+    # A line with an odd number of quotes begins or ends a value that has a line break in it. Only then is a file read as one piece.
+    odd = (length(col("value")) - length(replace(col("value"), lit(quote)))) % 2 == 1
+    broken = quote != "" and bool(_attempt(lambda: reader.text(where).where(odd).limit(1).collect(), source))
     header = next(csv.reader([first[0].lstrip("\ufeff")], delimiter=separator, quotechar=quote or None))
     names = named_columns(header, source)
     schema = StructType([StructField(name, StringType()) for name in header])
     read = (
         reader.option("header", True)
+        .option("multiLine", broken)
         .option("sep", separator)
         .option("quote", quote)
         .option("escape", quote)
