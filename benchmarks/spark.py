@@ -18,7 +18,7 @@ from benchmarks.printing import Lines, seconds, spread, times
 from benchmarks.tables import CENSUS, DISCHARGES, WIDE, Size, Table
 
 _WIDTHS = (5, 10, 20, 40, 80, 130)
-_REPEAT = 3
+_TABLES = {table.name: table for table in (DISCHARGES, CENSUS)}
 
 
 @dataclass(frozen=True)
@@ -37,26 +37,30 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]", help="the master of Spark (default local[2])")
     parser.add_argument("--largest", type=int, default=10_000_000, help="records at which growth ends (default 10,000,000)")
     parser.add_argument("--width", type=int, default=1_000_000, help="records of the wide table (default 1,000,000; 0 leaves it out)")
+    parser.add_argument("--smallest", type=int, default=100_000, help="records at which growth begins (default 100,000)")
+    parser.add_argument("--repeat", type=int, default=3, help="pairs of audit and baseline; their median counts (default 3)")
+    parser.add_argument("--table", choices=sorted(_TABLES), action="append", help="this table alone (default both)")
     parser.add_argument("--memory", default="8g", help="memory of the driver (default 8g)")
     given = parser.parse_args()
     engine = Spark(master=given.master, conf={"spark.driver.memory": given.memory, "spark.sql.shuffle.partitions": "8"})
     session = engine.session
     try:
-        over_rows(session, given.largest)
+        sizes = [10**power for power in range(5, 11) if given.smallest <= 10**power <= given.largest]
+        for name in given.table or sorted(_TABLES):
+            over_rows(session, _TABLES[name], sizes, given.repeat)
         if given.width:
             over_width(session, given.width)
     finally:
         engine.close()
 
 
-def over_rows(session: Any, largest: int) -> None:
+def over_rows(session: Any, table: Table, sizes: list[int], repeat: int) -> None:
     """The same columns, ten times as many records at each step."""
-    for table in (DISCHARGES, CENSUS):
-        known = table.quasi_identifiers
-        lines = Lines(f"Growth over records on Spark: {table.name}, {len(known)} quasi-identifiers", ("records", *_COLUMNS), first=12)
-        _compare(session, table, session.read.parquet(str(folder_of(table, Size(100_000)))), known, 1)
-        for rows in (10**power for power in range(5, 10) if 10**power <= largest):
-            _line(lines, f"{rows:,}", *_compare(session, table, session.read.parquet(str(folder_of(table, Size(rows)))), known, _REPEAT))
+    known = table.quasi_identifiers
+    _compare(session, table, session.read.parquet(str(folder_of(table, Size(100_000)))), known, 1)
+    lines = Lines(f"Growth over records on Spark: {table.name}, {len(known)} quasi-identifiers", ("records", *_COLUMNS), first=12)
+    for rows in sizes:
+        _line(lines, f"{rows:,}", *_compare(session, table, session.read.parquet(str(folder_of(table, Size(rows)))), known, repeat))
 
 
 def over_width(session: Any, rows: int) -> None:
@@ -99,17 +103,18 @@ def _cost(session: Any, work: Callable[[], None]) -> Cost:
 
 
 def _history(session: Any) -> tuple[int, dict[int, int]]:
-    """Return how many jobs there were, and how much each stage wrote for another to read."""
+    """Return how many jobs there were, and how much each of the last stages wrote for another to read."""
     context = session.sparkContext
     context._jsc.sc().listenerBus().waitUntilEmpty()
     store = context._jsc.sc().statusStore()
-    jobs = store.jobsList(None).size()
+    jobs = store.jobsList(None)
     stages = store.stageList(None, False, False, context._gateway.new_array(context._jvm.double, 0), None)
     found = {}
     for i in range(stages.size()):
         stage = stages.apply(i)
         found[stage.stageId()] = stage.shuffleWriteBytes()
-    return jobs, found
+    # The oldest are forgotten after a while, so their number is the number of the last one.
+    return 1 + max((jobs.apply(i).jobId() for i in range(jobs.size())), default=-1), found
 
 
 def _line(lines: Lines, title: str, baselines: list[Cost], audits: list[Cost], classes: int) -> None:
