@@ -142,3 +142,22 @@ def test_functions_that_a_build_of_sqlite_may_lack() -> None:
     connection.close()
 
     assert found == [(1, None, 0.0, None, 1.0)]
+
+
+def test_a_page_explains_only_when_asked(tmp_path: Path) -> None:
+    """Reasons need more than counts, so they are not fetched from a database by themselves."""
+    from typer.testing import CliRunner
+
+    from anonscope.cli import app
+
+    url = into_sqlite(tmp_path / "people.db", "people", SMALL)
+    known = [part for column in SMALL.column_names[:-1] for part in ("-q", column)]
+    pages = {}
+    for option in ([], ["--explain"]):
+        page = tmp_path / f"report{len(option)}.html"
+        done = CliRunner().invoke(app, ["audit", url, "--table", "people", *known, "-o", str(page), "--quiet", *option])
+        assert done.exit_code in (0, 1), done.output
+        pages[len(option)] = page.read_text(encoding="utf-8")
+
+    assert "smallest sets" not in pages[0].lower()
+    assert len(pages[1]) > len(pages[0]) + 1000

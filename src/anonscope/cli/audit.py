@@ -118,8 +118,9 @@ def audit(
                 joined=join_sensitive,
                 literal_chain=literal_chain,
                 risk_threshold=risk_threshold,
-                # A page is read at leisure and a terminal is not: there the reasons come when asked for.
-                explain="quick" if explain is None and form in ("html", "markdown") else bool(explain),
+                # A page is read at leisure and a terminal is not: there the reasons come when asked for. From where a table lives
+                # elsewhere more than counts would have to be fetched for them, so there they come only when asked for.
+                explain="quick" if explain is None and form in ("html", "markdown") and not data.engine.remote else bool(explain),
                 zip_populations=zip_populations,
                 progress=progress,
             )
