@@ -46,7 +46,7 @@ def main() -> None:
     session = engine.session
     try:
         sizes = [10**power for power in range(5, 11) if given.smallest <= 10**power <= given.largest]
-        for name in given.table or sorted(_TABLES):
+        for name in (given.table or sorted(_TABLES)) if sizes else []:
             over_rows(session, _TABLES[name], sizes, given.repeat)
         if given.width:
             over_width(session, given.width)

@@ -26,8 +26,8 @@ def test_temporary_tables_give_the_same_audit(postgres: Server, name: str) -> No
     assert_same(cases()[name].audited(postgres.reader, table="class"), expected(name))
 
 
-# 130 joins in each of a dozen statements take PostgreSQL a minute to plan.
-@pytest.mark.parametrize("name", [name for name in cases() if not name.startswith("130")])
+# Every statement counts from the records anew here, so these are some of the cases.
+@pytest.mark.parametrize("name", ["person level", "event level", "weights and households", "one record"])
 def test_common_table_expressions_give_the_same_audit(postgres: Server, name: str) -> None:
     """A user without the right to make temporary tables gets the same numbers, and is told."""
     into_postgres(postgres.owner, "source", cases()[name].table)

@@ -122,8 +122,8 @@ def test_a_worker_may_die_in_the_middle(cluster: Cluster, tmp_path: Path) -> Non
         "spark.executor.cores": "1",
         "spark.sql.shuffle.partitions": "2",
         # A small table: what Spark spends on compiling is never earned back.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.adaptive.enabled": "false",
     }
