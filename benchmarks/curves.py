@@ -13,7 +13,7 @@ from benchmarks.job import ROOT
 PAGE, PICTURE = ROOT / "docs" / "how-far.md", ROOT / "docs" / "images" / "how-far.svg"
 _WIDTH, _HEIGHT, _LEFT, _TOP, _ROOM = 430, 300, 56, 34, 46
 _COLOURS = {"audit": "#1f5fa8", "bare GROUP BY": "#9a5b00"}
-_TABLE = re.compile(r"^\| (records|quasi-identifiers) \|[^\n]*\n\|[-| ]+\n((?:\|[^\n]*\n)+)", re.MULTILINE)
+_TABLE = re.compile(r"^\| (records|quasi-identifiers) \| classes \|[^\n]*\n\|[-| ]+\n((?:\|[^\n]*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
