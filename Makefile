@@ -11,9 +11,9 @@ PIP := $(BIN)/pip --disable-pip-version-check install -q -c constraints.txt
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
 
-# Tests that share a server are one group, so that it is started once.
+# Tests that share a server run in one process, so that it is started once: see tests/conftest.py.
 test: $(VENV)/installed-dev browser postgres java
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto
 
 # The pages are tested in a real browser: Debian's for root, else the one that playwright fetches. Without any, those tests are skipped.
 browser: $(VENV)/installed-dev

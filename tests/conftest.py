@@ -16,6 +16,26 @@ ROLES = (
 )
 
 
+# Files whose tests share a server, which takes longer to start than most of them take.
+SHARING = {
+    "spark": ("test_spark_audit", "test_spark_cluster", "test_spark_recipes", "test_spark_search"),
+    "postgres": ("test_postgres", "test_database_access"),
+}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let one process run all tests that share a server, and spread the others one by one."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class BySharedServer(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = Path(nodeid.partition("::")[0]).stem
+            return next((server for server, files in SHARING.items() if file in files), nodeid)
+
+    return BySharedServer(config, log)
+
+
 @pytest.fixture
 def audit() -> Callable[..., an.Audit]:
     """Audit a small table given column by column: `audit(year=[1991, 1993], quasi_identifiers=["year"])`."""

@@ -15,7 +15,6 @@ from stored import into_postgres, run
 import anonscope as an
 from anonscope.errors import SourceError
 
-pytestmark = pytest.mark.xdist_group("postgres")
 SPELLINGS = (PASSWORD, quote(PASSWORD, safe=""), PASSWORD[:4])
 
 

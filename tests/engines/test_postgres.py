@@ -14,8 +14,6 @@ from anonscope.engines.database import Database
 from anonscope.errors import AnonscopeError, EngineError, RoleError
 from watched import assert_only_results_came_back, watch
 
-pytestmark = pytest.mark.xdist_group("postgres")
-
 
 # Persons of the widest table are counted on SQLite.
 @pytest.mark.parametrize("name", [name for name in cases() if name != "130 columns, event level"])

@@ -19,7 +19,6 @@ from anonscope.engines.spark import Spark
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RoleError, SourceError
 from watched import assert_only_results_came_back, watch
 
-pytestmark = pytest.mark.xdist_group("spark")
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
 SMALL = pa.table({"age": [1, 1, 2, None], "zip": ["01", "1", "01", "01"], "ill": ["a", "b", "a", None]})
 

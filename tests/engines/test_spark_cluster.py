@@ -18,7 +18,6 @@ import pytest
 
 import anonscope as an
 
-pytestmark = pytest.mark.xdist_group("spark")
 ROLES = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["ill"]}
 PATIENCE = 240
 

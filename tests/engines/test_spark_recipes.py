@@ -26,7 +26,6 @@ from anonscope.transform import TRANSFORMATIONS, Transformation
 from anonscope.transform.recipe import Recipe
 from watched import watch
 
-pytestmark = pytest.mark.xdist_group("spark")
 KEY = "ANONSCOPE_TEST_KEY"
 ROWS = 160
 # Rows of the largest answer while a recipe is carried out: the sums of an exact sum, one for each power of two.

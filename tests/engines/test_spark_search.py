@@ -13,7 +13,6 @@ from anonscope.search import combinations
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recode import Recode
 
-pytestmark = pytest.mark.xdist_group("spark")
 KNOWN = ["age", "zip", "sex"]
 
 
