@@ -32,6 +32,11 @@ class Watched:
         self.handed.append(Handed(select, len(found)))
         return found
 
+    def hold(self, name: str, select: str) -> None:
+        self._engine.hold(name, select)
+        ((rows,),) = self._engine.rows(f"SELECT COUNT(*) FROM {name}")
+        self.handed.append(Handed(select, rows))
+
     def arrays(self, select: str) -> list[Any]:
         found = self._engine.arrays(select)
         self.handed.append(Handed(select, len(found[0])))

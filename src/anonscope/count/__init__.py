@@ -5,7 +5,7 @@ from anonscope.count.encode import Layout, encode
 from anonscope.count.joined import open_joined
 from anonscope.count.ordered import is_numeric, measure_ordered
 from anonscope.count.population import Population, encode_population, open_population_classes, read_population
-from anonscope.count.roll_up import open_attribute_pairs, open_attributes, open_scenario, open_sensitive
+from anonscope.count.roll_up import open_attribute_cells, open_attribute_pairs, open_attributes, open_scenario, open_sensitive
 from anonscope.count.stored_tuples import StoredTuples
 from anonscope.count.survey import faulty_weights, open_class_weights, open_members
 from anonscope.count.tuples import Tuples, fetch_tuples
@@ -21,6 +21,7 @@ __all__ = [
     "fetch_tuples",
     "is_numeric",
     "measure_ordered",
+    "open_attribute_cells",
     "open_attribute_pairs",
     "open_attributes",
     "open_class_weights",

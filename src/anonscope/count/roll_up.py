@@ -35,7 +35,7 @@ def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> N
         engine.materialise("class", f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons FROM cell GROUP BY q")
     else:
         engine.materialise("class", "SELECT q, n, n AS persons FROM scenario_record")
-    engine.materialise("total", f"SELECT {_SUM}, COUNT(*) AS classes FROM class")
+    engine.hold("total", f"SELECT {_SUM}, COUNT(*) AS classes FROM class")
 
 
 def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
@@ -58,10 +58,15 @@ def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
 def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *, with_cells: bool) -> None:
     """Make the tables of every attribute on its own, all attributes in one statement."""
     if with_cells:
-        engine.materialise("attribute_cell", _apart(engine, layout, columns, "cell", "t"))
+        open_attribute_cells(engine, layout, columns)
         engine.materialise("attribute_class", f"SELECT attribute, a, {_SUM} FROM attribute_cell GROUP BY attribute, a")
     else:
         engine.materialise("attribute_class", _apart(engine, layout, columns, "class"))
+
+
+def open_attribute_cells(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
+    """Make `attribute_cell` for the sensitive attribute that is open."""
+    engine.materialise("attribute_cell", _apart(engine, layout, columns, "cell", "t"))
 
 
 def open_attribute_pairs(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ table expression of the statements that read it, in one read-only transaction, s
 Names of ours begin with `anonscope_` and the user's tables are named with their schema, so neither is taken for the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -16,7 +16,7 @@ from anonscope.engines.backend import BACKENDS
 from anonscope.engines.database_address import address_of
 from anonscope.engines.database_errors import not_connected, refused
 from anonscope.engines.dialect import carried
-from anonscope.engines.engine import Statement, coded_by_joins, constants_as_select, distinct_by_column
+from anonscope.engines.engine import Made, Statement, coded_by_joins, constants_as_select, distinct_by_column, one_by_one
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, MissingExtra, OptionError
 
@@ -103,10 +103,7 @@ class Database:
 
     def register(self, name: str, table: Any) -> None:
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-        listed = ", ".join("(" + ", ".join(self._literal(value) for value in row) + ")" for row in rows)
-        names = ", ".join(f"column{i} AS {column}" for i, column in enumerate(table.column_names, start=1))
-        # Both databases call the columns of a list of values column1, column2 and so on.
-        self._store(name, _Query(f"SELECT {names} FROM (VALUES {listed}) AS given", ()))
+        self._store(name, self._listed(table.column_names, rows))
 
     def define(self, name: str, select: str) -> None:
         self._forget(name)
@@ -119,6 +116,14 @@ class Database:
 
     def materialise(self, name: str, select: str) -> None:
         self._store(name, self._read(select))
+
+    def hold(self, name: str, select: str) -> None:
+        if self.temporary_tables:
+            self.materialise(name, select)
+            return
+        names = [column for column, _ in self.columns(select)]
+        # As constants: everything behind it would otherwise be counted again by every statement that reads it.
+        self._store(name, self._listed(names, self.rows(select)))
 
     def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
         listed = ", ".join(keys)
@@ -159,6 +164,9 @@ class Database:
         if not rows:
             return [np.array([]) for _ in self.columns(select)]
         return [np.array(column, dtype=object if isinstance(column[0], str) else None) for column in zip(*rows, strict=True)]
+
+    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        return one_by_one(tasks)
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         self._refuse("Transforming")
@@ -289,9 +297,18 @@ class Database:
         parts = (f"{name} AS {'' if self._queries[name][1] else 'NOT '}MATERIALIZED ({self._queries[name][0].sql})" for name in listed)
         return f"WITH {', '.join(parts)} {query.sql}"
 
+    def _listed(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> _Query:
+        listed = ", ".join("(" + ", ".join(self._literal(value) for value in row) + ")" for row in rows)
+        # Both databases call the columns of a list of values column1, column2 and so on.
+        renamed = ", ".join(f"column{i} AS {name}" for i, name in enumerate(names, start=1))
+        return _Query(f"SELECT {renamed} FROM (VALUES {listed}) AS given", ())
+
     def _literal(self, value: Any) -> str:
         if value is None:
             return "CAST(NULL AS TEXT)"
+        if isinstance(value, float):
+            # All its digits: what is read again is the same number.
+            return f"CAST({value!r} AS DOUBLE PRECISION)"
         return f"CAST({self.text(value)} AS TEXT)" if isinstance(value, str) else f"CAST({int(value)} AS BIGINT)"
 
     def _refuse(self, what: str) -> NoReturn:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonscope.engines.engine import FEW, Engine, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
+from anonscope.engines.engine import (
+    FEW,
+    Engine,
+    Made,
+    Statement,
+    coded_by_joins,
+    constants_as_select,
+    distinct_by_column,
+    few_pairs,
+    one_by_one,
+)
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import EngineError, OptionError
 
@@ -107,6 +117,9 @@ class DuckDB:
         self._stored[name] = "TABLE"
         self._statements.append(Statement(name, select))
 
+    def hold(self, name: str, select: str) -> None:
+        self.materialise(name, select)
+
     def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
         listed = ", ".join(keys)
         self.materialise(name, f"SELECT {listed}, ROW_NUMBER() OVER (ORDER BY {listed}) AS {number} FROM ({select}) AS d")
@@ -132,6 +145,9 @@ class DuckDB:
             raise _refusal(error) from None
         except RuntimeError:
             raise KeyboardInterrupt from None
+
+    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        return one_by_one(tasks)
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Made = TypeVar("Made")
 # So many values are compared one by one faster than they are found by a hash or a join.
 FEW = 6
 
@@ -71,6 +72,10 @@ class Engine(Protocol):
         """Store the rows of a SELECT under a name, replacing what had that name."""
         ...
 
+    def hold(self, name: str, select: str) -> None:
+        """Store the rows of a SELECT that are a result in themselves, so few that they may be fetched and handed out again."""
+        ...
+
     def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
         """Store the rows of a SELECT, which differ in their keys, each with a whole number of its own from 1 on; there may be gaps."""
         ...
@@ -97,6 +102,14 @@ class Engine(Protocol):
 
     def arrays(self, select: str) -> "list[NDArray[Any]]":
         """Return the columns of a SELECT that has no NULL, each as an array."""
+        ...
+
+    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        """Return what tasks give that do not need one another, in their order; the first one is done by the caller's own thread.
+
+        They may read what is stored and store what no other one reads. An engine that spends its time on planning works at several
+        at once; one that has all processors busy with a single statement takes them one after the other.
+        """
         ...
 
     def lookup(self, name: str, value: str, pairs: "Mapping[str, str]") -> str:
@@ -140,6 +153,11 @@ def coded_by_joins(source: str, weight: str, sums: Mapping[str, Sequence[tuple[i
     added = [" + ".join(f"COALESCE(d{number}.w, 0)" for number, _ in parts) + f" AS {name}" for name, parts in sums.items()]
     joins = "".join(f" LEFT JOIN {weight} AS d{number} ON d{number}.attribute = {number} AND d{number}.v = b.{c}" for number, c in parts)
     return f"(SELECT {', '.join([*added, *(f'b.{column}' for column in kept)])} FROM {source} AS b{joins}) AS x"
+
+
+def one_by_one(tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+    """Return what `together` promises, one task after the other."""
+    return [task() for task in tasks]
 
 
 def few_pairs(value: str, pairs: Mapping[str, str], quoted: Callable[[str], str]) -> str:

@@ -8,26 +8,30 @@ without such a folder, in the workers' own memory.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from anonscope.engines.dialect import carried
-from anonscope.engines.engine import FEW, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
+from anonscope.engines.engine import FEW, Made, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
 from anonscope.engines.scratch import Scratch
 from anonscope.engines.spark_batches import batches_of
 from anonscope.engines.spark_coding import coded_in_one_pass, distinct_in_one_pass
 from anonscope.engines.spark_dialect import definitions
 from anonscope.engines.spark_errors import refusal
 from anonscope.engines.spark_session import is_local, open_session
-from anonscope.errors import EngineError
+from anonscope.engines.spark_threads import Log, at_once, quiet
+from anonscope.errors import AnonscopeError, EngineError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Made = TypeVar("Made")
 # With more columns than this, one join a column takes longer to plan than to run, and at about 130 it fails.
 _JOINS = 12
+# Nobody but us reads what we store, and we know when it is complete.
+_UNMARKED = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 _TYPES = {
     "string": "VARCHAR",
     "void": "VARCHAR",
@@ -57,8 +61,10 @@ class Spark:
         self._scratch = Scratch()
         self._prefix = f"anonscope_{uuid4().hex[:8]}_"
         self._names: dict[str, str] = {}
+        self._naming = Lock()
         self._adopted: list[str] = []
-        self._statements: list[Statement] = []
+        self._log = Log()
+        self._numbers = count(1)
         self._functions: set[str] = set()
         try:
             self.session, self._owned = open_session(session, master, conf or {}, self._scratch.path)
@@ -69,7 +75,7 @@ class Spark:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        return tuple(self._statements)
+        return self._log.statements
 
     @property
     def scratch(self) -> Path:
@@ -104,27 +110,33 @@ class Spark:
         self._view(name, frame)
 
     def define(self, name: str, select: str) -> None:
-        self._statements.append(Statement(name, select))
+        self._log.add(Statement(name, select))
         self._view(name, self._frame(select))
 
     def stage(self, name: str, select: str, *, large: bool, ordered: bool) -> None:
         self.materialise(name, select)
 
     def materialise(self, name: str, select: str) -> None:
-        self._statements.append(Statement(name, select))
+        self._log.add(Statement(name, select))
         self._store(name, self._frame(select))
+
+    def hold(self, name: str, select: str) -> None:
+        self._log.add(Statement(name, select))
+        frame = self._frame(select)
+        # What is known when a statement is planned need not be read by it.
+        self.register(name, self._guarded(frame.toArrow))
 
     def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
         from pyspark.sql.functions import monotonically_increasing_id
 
         # A number by the order of all rows would bring them all to one worker. What is stored keeps the number it was given.
-        self._statements.append(Statement(name, select))
+        self._log.add(Statement(name, select))
         self._store(name, self._frame(select).select(*keys, (monotonically_increasing_id() + 1).alias(number)))
 
     def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
         import pyarrow as pa
 
-        self._statements.append(Statement(name, constants_as_select(rows)))
+        self._log.add(Statement(name, constants_as_select(rows)))
         # As a statement, every row would be a task of its own.
         self.register(name, pa.table({column: pa.array([row[column] for row in rows], pa.int64()) for column in rows[0]}))
 
@@ -142,14 +154,17 @@ class Spark:
         return "coded AS x"
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
-        self._statements.append(Statement(None, select))
+        self._log.add(Statement(None, select))
         frame = self._frame(select)
         return self._guarded(lambda: [tuple(row) for row in frame.collect()])
 
     def arrays(self, select: str) -> "list[NDArray[Any]]":
-        self._statements.append(Statement(None, select))
+        self._log.add(Statement(None, select))
         frame = self._frame(select)
         return [column.to_numpy() for column in self._guarded(frame.toArrow).columns]
+
+    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        return at_once(self.session, self._log, tasks)
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa
@@ -167,12 +182,12 @@ class Spark:
         )
 
     def batches(self, select: str) -> Any:
-        self._statements.append(Statement(None, select))
+        self._log.add(Statement(None, select))
         return batches_of(self._frame(select), self._guarded)
 
     def frame(self, select: str) -> Any:
         """Return the rows of a SELECT as a data frame of Spark, which computes them when it is asked."""
-        self._statements.append(Statement(None, select))
+        self._log.add(Statement(None, select))
         return self._frame(select)
 
     def write(self, select: str, path: Path | str, format: str, delimiter: str = ",", *, replace: bool = False) -> None:
@@ -222,15 +237,17 @@ class Spark:
     def _view(self, name: str, frame: Any) -> None:
         known = self._prefix + name
         self._guarded(lambda: frame.createOrReplaceTempView(known))
-        self._names[name] = known
+        # A new one, because another thread may be looking for names in the old one.
+        with self._naming:
+            self._names = {**self._names, name: known}
 
     def _store(self, name: str, frame: Any) -> None:
         if self._staging is None:
             kept = self._guarded(lambda: frame.checkpoint() if self._checkpoints() else frame.localCheckpoint())
             self._view(name, kept)
             return
-        path = f"{self._staging}/{name}-{len(self._statements)}"
-        self._guarded(lambda: frame.write.parquet(path))
+        path = f"{self._staging}/{name}-{next(self._numbers)}"
+        self._guarded(lambda: frame.write.options(**_UNMARKED).parquet(path))
         self._view(name, self._guarded(lambda: self.session.read.schema(frame.schema).parquet(path)))
 
     def _checkpoints(self) -> bool:
@@ -262,14 +279,10 @@ class Spark:
 
     def _guarded(self, work: Callable[[], Made]) -> Made:
         """Return what some work on Spark gives; its faults become ours, because Spark quotes cells and the stack of its machine."""
-        import warnings
-
         try:
-            with warnings.catch_warnings():
-                # About versions of pandas, which nothing here passes through.
-                warnings.simplefilter("ignore", FutureWarning)
+            with quiet():
                 return work()
-        except (KeyboardInterrupt, EngineError):
+        except (KeyboardInterrupt, AnonscopeError):
             raise
         except Exception as error:
             raise refusal(error) from None

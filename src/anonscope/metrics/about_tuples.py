@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from anonscope.count import Layout, StoredTuples, fetch_tuples
 from anonscope.engines import Engine
@@ -29,10 +30,12 @@ def about_tuples(
     def found(reading: TupleReading) -> Iterator[TupleFinding]:
         return reading.stored(stored) if fetched is None else reading.fetched(fetched)
 
-    for metric in metrics:
-        yield from _placed(found(metric.measure), metric, scenario, known)
-        if literal and metric.literal is not None:
-            yield from _placed(found(metric.literal), metric, scenario, known)
+    def measured(metric: TupleMetric) -> list[Measurement]:
+        readings = [metric.measure, *([metric.literal] if literal and metric.literal is not None else [])]
+        return [m for reading in readings for m in _placed(found(reading), metric, scenario, known)]
+
+    for measurements in engine.together([partial(measured, metric) for metric in metrics]):
+        yield from measurements
 
 
 def _beyond(engine: Engine, attributes: int) -> str | None:

@@ -17,7 +17,7 @@ def nearest_rank(engine: Engine, table: str, value: str, percent: int) -> float:
     band, depth = f"(SELECT {whole} FROM {table})", 0
     while True:
         narrower = f"band_{depth}"
-        engine.materialise(narrower, _narrower(table, value, percent, band))
+        engine.hold(narrower, _narrower(table, value, percent, band))
         ((low, high),) = engine.rows(f"SELECT low, high FROM {narrower}")
         if high - low <= _ALIKE * max(1.0, abs(high)):
             return float(low)

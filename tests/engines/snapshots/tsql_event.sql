@@ -32,34 +32,13 @@ SELECT [q], CAST(SUM([n]) AS BIGINT) AS [n], COUNT_BIG(*) AS [persons] FROM [pai
 SELECT CAST(SUM([n]) AS BIGINT) AS [n], COUNT_BIG(*) AS [classes] FROM [class];
 
 -- fetched
+SELECT COUNT_BIG(*) FROM [total];
+
+-- fetched
 SELECT [n] FROM [total];
 
 -- fetched
 SELECT COUNT_BIG(*), MAX([x].[n]), CAST(CAST(SUM([x].[n] * LOG([w].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([w].[n]) AS FLOAT) / LOG(2) FROM (SELECT [u] AS [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM [pair] GROUP BY [u]) AS [x] CROSS JOIN [total] AS [w];
-
--- fetched
-SELECT MIN([class_n]) FROM (SELECT [n] AS [class_n], [persons] AS [persons] FROM [class]) AS [x];
-
--- fetched
-SELECT MIN([persons]) FROM [class];
-
--- fetched
-SELECT MIN(CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END), CAST(SUM([n] * (CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END)) AS FLOAT) / SUM([n]), MAX(CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END) FROM (SELECT [k].[q] AS [q], [k].[n] AS [n], [k].[n] AS [class_n], 1 AS [pair_n], [w].[n] AS [total_n] FROM [class] AS [k] CROSS JOIN [total] AS [w]) AS [x];
-
--- fetched
-SELECT MIN([pair_n] / CAST([class_n] AS FLOAT)), CAST(SUM([n] * ([pair_n] / CAST([class_n] AS FLOAT))) AS FLOAT) / SUM([n]), MAX([pair_n] / CAST([class_n] AS FLOAT)) FROM (SELECT [p].[q] AS [q], [p].[n] AS [n], [k].[n] AS [class_n], [p].[n] AS [pair_n], [w].[n] AS [total_n] FROM [pair] AS [p] JOIN [class] AS [k] ON [p].[q] = [k].[q] CROSS JOIN [total] AS [w]) AS [x];
-
--- fetched
-SELECT COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[q] AS [q], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [pair] AS [x] JOIN [class] AS [k] ON [x].[q] = [k].[q] CROSS JOIN [total] AS [w] GROUP BY [x].[q]) AS [y];
-
--- couple_class
-SELECT [attribute], [other], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[n] AS [n] FROM [class] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b];
-
--- couple_person
-SELECT [attribute], [other], [a], [b], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [u] AS [u], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[u] AS [u], [c].[n] AS [n] FROM [pair] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b], [u];
-
--- fetched
-SELECT [attribute], [other], COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[other] AS [other], [x].[a] AS [a], [x].[b] AS [b], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [couple_person] AS [x] JOIN [couple_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[other] = [k].[other] AND [x].[a] = [k].[a] AND [x].[b] = [k].[b] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[other], [x].[a], [x].[b]) AS [y] GROUP BY [attribute], [other];
 
 -- triple
 SELECT [q], [t0] AS [t], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM [scenario_record] GROUP BY [q], [t0], [u];
@@ -79,6 +58,12 @@ SELECT [attribute], [a], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attr
 -- attribute_class
 SELECT [attribute], [a], CAST(SUM([n]) AS BIGINT) AS [n] FROM [attribute_cell] GROUP BY [attribute], [a];
 
+-- couple_class
+SELECT [attribute], [other], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[n] AS [n] FROM [class] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b];
+
+-- couple_person
+SELECT [attribute], [other], [a], [b], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [u] AS [u], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[u] AS [u], [c].[n] AS [n] FROM [pair] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b], [u];
+
 -- fetched
 SELECT COUNT_BIG(*), MAX([x].[n]), CAST(CAST(SUM([x].[n] * LOG([w].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([w].[n]) AS FLOAT) / LOG(2) FROM [value] AS [x] CROSS JOIN [total] AS [w];
 
@@ -88,6 +73,9 @@ SELECT COALESCE(SUM(CASE WHEN REGEXP_LIKE([v], '^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0
 -- fetched
 SELECT COALESCE(SUM([n]), 0) FROM [value] WHERE [t] = 0;
 
+-- couple_cell
+SELECT [attribute], [other], [a], [b], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [t] AS [t], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[t] AS [t], [c].[n] AS [n] FROM [cell] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b], [t];
+
 -- fetched
 SELECT COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]), MIN([s0]), MAX([u0]), MAX([s1]), MAX([u1]), MAX([s2]), MAX([u2]), MAX([s3]), MAX([u3]), MAX([s4]), MAX([u4]), MAX([s5]), MAX([u5]), MAX([s6]), MAX([u6]), MAX([s7]), MAX([u7]), MIN([low0]), CAST(SUM([sum0]) AS FLOAT) / SUM([n]), MAX([high0]) FROM (SELECT [q] AS [q], SUM([n]) AS [n], MIN([class_n]) AS [class_n], MIN([total_n]) AS [total_n], CAST(SUM([cell_n] * LOG([class_n] / CAST([cell_n] AS FLOAT))) AS FLOAT) / MIN([class_n]) AS [h], MAX([cell_n] / CAST([class_n] AS FLOAT)) AS [top], COUNT_BIG(*) AS [s0], 0 AS [u0], SUM(CASE WHEN [cell_n] / CAST([class_n] AS FLOAT) > [value_n] / CAST([total_n] AS FLOAT) THEN [cell_n] / CAST([class_n] AS FLOAT) - [value_n] / CAST([total_n] AS FLOAT) ELSE 0 END) AS [s1], 0 AS [u1], MAX([cell_n] / CAST([class_n] AS FLOAT)) AS [s2], 0 AS [u2], CASE WHEN COUNT_BIG(*) > 1 THEN MAX([cell_n]) / CAST(MAX([class_n]) - MAX([cell_n]) AS FLOAT) END AS [s3], CASE WHEN COUNT_BIG(*) = 1 THEN 1 ELSE 0 END AS [u3], MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT) - [value_n] / CAST([total_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) AS [s4], 0 AS [u4], MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT) - [value_n] / CAST([total_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) AS [s5], MAX(CASE WHEN CAST(([cell_n] / CAST([class_n] AS FLOAT) - [value_n] / CAST([total_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT)) > [surprise] THEN 1 ELSE 0 END) AS [u5], CAST(CASE WHEN MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) * MIN(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) < 1 THEN -LOG(MIN(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT)))) ELSE LOG(MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT)))) END AS FLOAT) / LOG(2) AS [s6], 0 AS [u6], CAST(CASE WHEN MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) * MIN(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT))) < 1 THEN -LOG(MIN(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT)))) ELSE LOG(MAX(CAST(([cell_n] / CAST([class_n] AS FLOAT)) AS FLOAT) / ([value_n] / CAST([total_n] AS FLOAT)))) END AS FLOAT) / LOG(2) AS [s7], CASE WHEN COUNT_BIG(*) < MAX([values_n]) THEN 1 ELSE 0 END AS [u7], MIN([cell_n] / CAST([class_n] AS FLOAT)) AS [low0], SUM([n] * ([cell_n] / CAST([class_n] AS FLOAT))) AS [sum0], MAX([cell_n] / CAST([class_n] AS FLOAT)) AS [high0] FROM (SELECT [c].[q] AS [q], [c].[n] AS [n], [k].[n] AS [class_n], 1 AS [pair_n], [c].[n] AS [cell_n], [v].[n] AS [value_n], [v].[surprise] AS [surprise], [m].[values_n] AS [values_n], 1 AS [person_value_n], [w].[n] AS [total_n] FROM [cell] AS [c] JOIN [class] AS [k] ON [c].[q] = [k].[q] JOIN (SELECT [x].[t] AS [t], [x].[n] AS [n], LOG([y].[n] / CAST([x].[n] AS FLOAT)) AS [surprise] FROM [value] AS [x] CROSS JOIN [total] AS [y]) AS [v] ON [c].[t] = [v].[t] CROSS JOIN (SELECT COUNT_BIG(*) AS [values_n] FROM [value]) AS [m] CROSS JOIN [total] AS [w]) AS [x] GROUP BY [q]) AS [y];
 
@@ -96,9 +84,6 @@ SELECT MIN(1 - ([class_n] / CAST([total_n] AS FLOAT)) * (1 - [pair_n] / CAST([cl
 
 -- fetched
 SELECT [attribute], COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[a] AS [a], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [attribute_cell] AS [x] JOIN [attribute_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[a] = [k].[a] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[a]) AS [y] GROUP BY [attribute];
-
--- couple_cell
-SELECT [attribute], [other], [a], [b], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], [other] AS [other], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [t] AS [t], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [s].[attribute] AS [other], [s].[lo] AS [other_lo], [s].[hi] AS [other_hi], [c].[q] AS [w], [c].[q] AS [v], [c].[t] AS [t], [c].[n] AS [n] FROM [cell] AS [c] CROSS JOIN [scenario_radix] AS [r] JOIN [scenario_radix] AS [s] ON [r].[attribute] < [s].[attribute]) AS [y]) AS [x] GROUP BY [attribute], [other], [a], [b], [t];
 
 -- fetched
 SELECT [attribute], [other], COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[other] AS [other], [x].[a] AS [a], [x].[b] AS [b], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [couple_cell] AS [x] JOIN [couple_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[other] = [k].[other] AND [x].[a] = [k].[a] AND [x].[b] = [k].[b] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[other], [x].[a], [x].[b]) AS [y] GROUP BY [attribute], [other];
@@ -142,6 +127,24 @@ SELECT [attribute], COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([tot
 -- fetched
 SELECT [attribute], MIN([pair_n] / CAST([class_n] AS FLOAT)), CAST(SUM([n] * ([pair_n] / CAST([class_n] AS FLOAT))) AS FLOAT) / SUM([n]), MAX([pair_n] / CAST([class_n] AS FLOAT)) FROM (SELECT [p].[attribute] AS [attribute], [p].[n] AS [n], [k].[n] AS [class_n], [p].[n] AS [pair_n], [w].[n] AS [total_n] FROM [attribute_pair] AS [p] JOIN [attribute_class] AS [k] ON [p].[attribute] = [k].[attribute] AND [p].[a] = [k].[a] CROSS JOIN [total] AS [w]) AS [x] GROUP BY [attribute];
 
+-- fetched
+SELECT MIN([class_n]) FROM (SELECT [n] AS [class_n], [persons] AS [persons] FROM [class]) AS [x];
+
+-- fetched
+SELECT MIN([persons]) FROM [class];
+
+-- fetched
+SELECT MIN(CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END), CAST(SUM([n] * (CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END)) AS FLOAT) / SUM([n]), MAX(CASE WHEN [total_n] = 1 THEN CAST(1 AS FLOAT) ELSE 1 - CAST(LOG(CAST([class_n] AS FLOAT)) AS FLOAT) / LOG(CAST([total_n] AS FLOAT)) END) FROM (SELECT [k].[q] AS [q], [k].[n] AS [n], [k].[n] AS [class_n], 1 AS [pair_n], [w].[n] AS [total_n] FROM [class] AS [k] CROSS JOIN [total] AS [w]) AS [x];
+
+-- fetched
+SELECT MIN([pair_n] / CAST([class_n] AS FLOAT)), CAST(SUM([n] * ([pair_n] / CAST([class_n] AS FLOAT))) AS FLOAT) / SUM([n]), MAX([pair_n] / CAST([class_n] AS FLOAT)) FROM (SELECT [p].[q] AS [q], [p].[n] AS [n], [k].[n] AS [class_n], [p].[n] AS [pair_n], [w].[n] AS [total_n] FROM [pair] AS [p] JOIN [class] AS [k] ON [p].[q] = [k].[q] CROSS JOIN [total] AS [w]) AS [x];
+
+-- fetched
+SELECT COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[q] AS [q], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [pair] AS [x] JOIN [class] AS [k] ON [x].[q] = [k].[q] CROSS JOIN [total] AS [w] GROUP BY [x].[q]) AS [y];
+
+-- fetched
+SELECT [attribute], [other], COUNT_BIG(*), CAST(SUM([class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[other] AS [other], [x].[a] AS [a], [x].[b] AS [b], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [couple_person] AS [x] JOIN [couple_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[other] = [k].[other] AND [x].[a] = [k].[a] AND [x].[b] = [k].[b] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[other], [x].[a], [x].[b]) AS [y] GROUP BY [attribute], [other];
+
 -- chain_plan
 SELECT 0 AS [step], 0 AS [word], CAST(1 AS BIGINT) AS [lo], CAST(4 AS BIGINT) AS [hi], 0 AS [other_word], CAST(1 AS BIGINT) AS [other_lo], CAST(1 AS BIGINT) AS [other_hi], 1 AS [single], 0 AS [s0], 0 AS [s1] UNION ALL SELECT 1 AS [step], 0 AS [word], CAST(1 AS BIGINT) AS [lo], CAST(4 AS BIGINT) AS [hi], 0 AS [other_word], CAST(4 AS BIGINT) AS [other_lo], CAST(20 AS BIGINT) AS [other_hi], 0 AS [single], 1 AS [s0], 1 AS [s1] UNION ALL SELECT 2 AS [step], 0 AS [word], CAST(4 AS BIGINT) AS [lo], CAST(20 AS BIGINT) AS [hi], 0 AS [other_word], CAST(1 AS BIGINT) AS [other_lo], CAST(1 AS BIGINT) AS [other_hi], 1 AS [single], 0 AS [s0], 0 AS [s1];
 
@@ -162,6 +165,9 @@ SELECT [q], MIN([n]) AS [n], SUM([bits]) AS [bits], SUM(CASE WHEN [attribute] = 
 
 -- band_0
 SELECT [low], [high], [reached] - [n] AS [below], [total_n] FROM (SELECT [low] AS [low], [high] AS [high], [n] AS [n], [total_n] AS [total_n], [below] + CAST(SUM([n]) OVER (ORDER BY [part] ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS [reached] FROM (SELECT [part] AS [part], MIN([v]) AS [low], MAX([v]) AS [high], CAST(SUM([n]) AS BIGINT) AS [n], MIN([below]) AS [below], MIN([total_n]) AS [total_n] FROM (SELECT [x].[bits] AS [v], [x].[n] AS [n], [b].[below] AS [below], [b].[total_n] AS [total_n], CASE WHEN [b].[high] > [b].[low] THEN CAST(CAST(([x].[bits] - [b].[low]) AS FLOAT) / ([b].[high] - [b].[low]) * 16384 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS [part] FROM [tuple_information] AS [x] CROSS JOIN (SELECT MIN([bits]) AS [low], MAX([bits]) AS [high], CAST(0 AS BIGINT) AS [below], CAST(SUM([n]) AS BIGINT) AS [total_n] FROM [tuple_information]) AS [b] WHERE NOT [x].[bits] < [b].[low] AND NOT [x].[bits] > [b].[high]) AS [y] GROUP BY [part]) AS [z]) AS [a] WHERE NOT [reached] * 100 < [total_n] * 95 AND ([reached] - [n]) * 100 < [total_n] * 95;
+
+-- fetched
+SELECT COUNT_BIG(*) FROM [band_0];
 
 -- fetched
 SELECT [low], [high] FROM [band_0];

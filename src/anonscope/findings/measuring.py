@@ -1,7 +1,8 @@
-"""Measure every metric over every scenario, attribute and sensitive attribute, from counts made once."""
+"""The audit itself: what is opened when, and who measures what is open."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,7 @@ from anonscope.count import (
     Layout,
     encode,
     is_numeric,
+    open_attribute_cells,
     open_attribute_pairs,
     open_attributes,
     open_couple_cells,
@@ -18,89 +20,25 @@ from anonscope.count import (
     open_scenario,
     open_sensitive,
 )
-from anonscope.engines import Engine, Statement
+from anonscope.engines import Engine
+from anonscope.findings.facts import Findings, Request, ScenarioCounts, SensitiveFacts
 from anonscope.hierarchy import read_hierarchy
 from anonscope.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
 from anonscope.metrics.about_sensitive import SensitiveAttribute, about_sensitive
 from anonscope.metrics.about_tuples import about_tuples
-from anonscope.metrics.attack import DEFAULT_THRESHOLD, Attackers, Outside
+from anonscope.metrics.attack import Attackers
 from anonscope.metrics.evaluate import Summary
 from anonscope.metrics.metric import Level, Scope
 from anonscope.metrics.profile import measurements as measured_profile
 from anonscope.metrics.profile import profiles
 from anonscope.metrics.selection import record_risks, table_metrics, variants_on
-from anonscope.policy import Policy, Verdict, judge
+from anonscope.policy import Policy, judge
 from anonscope.roles import Roles, Scenario
 from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
-from anonscope.suggestion.suggestion import Suggestion
 
 MISSING_LIMIT = 0.85
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioCounts:
-    """One attacker's view of the table: what they know, and how large the groups are that people hide in."""
-
-    name: str
-    quasi_identifiers: tuple[str, ...]
-    sizes: ClassSizes
-
-
-@dataclass(frozen=True, slots=True)
-class SensitiveFacts:
-    """What a reader must know of a sensitive attribute to read its numbers."""
-
-    name: str
-    values: int
-    commonest: float
-    numeric: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """Everything an audit found, as plain data that outlives the connection."""
-
-    source: str
-    columns: tuple[str, ...]
-    rows: int
-    persons: int | None
-    roles: Roles
-    policy: Policy
-    verdict: Verdict
-    scenarios: tuple[ScenarioCounts, ...]
-    sensitive: tuple[SensitiveFacts, ...]
-    measurements: tuple[Measurement, ...]
-    missing: dict[str, float]
-    warnings: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    statements: tuple[Statement, ...] = field(repr=False, default=())
-    suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
-
-    @property
-    def counted_in(self) -> Literal["record", "person"]:
-        """Whether groups are counted in records or in persons."""
-        return "person" if self.roles.event_level else "record"
-
-    @property
-    def worst_scenario(self) -> ScenarioCounts:
-        """The scenario in which the largest share of members is in groups smaller than the policy asks for."""
-        size, level = self.policy.class_size, self.counted_in
-        return max(self.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is measured only when somebody asks for it."""
-
-    pairs: bool = False  # every two attributes together
-    joined: bool = False  # each sensitive attribute with the others counted among what the attacker knows
-    literal_chain: bool = False  # Markov chain risk to the letter of its equation as well
-    outside: Outside = field(default_factory=Outside)  # what is known of the population
-    risk_threshold: float = DEFAULT_THRESHOLD  # above it a record is at risk
-    zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
-    perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
 
 
 def run(
@@ -151,12 +89,11 @@ class _Run:
         scenarios: list[ScenarioCounts] = []
         measurements: list[Measurement] = []
         for scenario in self.roles.attackers:
-            found = list(self._scenario(layout, scenario))
-            sizes = evaluate.class_sizes(self.engine, event_level=self.event_level)
-            found += self._of_sizes(scenario, sizes)
-            found += attackers.measure(scenario, sizes, self.totals[None].persons)
-            scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
+            found, sizes = self._scenario(layout, scenario)
             measurements += found
+            measurements += self._of_sizes(scenario, sizes)
+            measurements += attackers.measure(scenario, sizes, self.totals[None].persons)
+            scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
             if self.joined:
                 # Last of all, because it puts other classes in the place of the scenario's.
                 measurements += self._joined(layout, scenario)
@@ -187,33 +124,51 @@ class _Run:
 
         return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)
 
-    def _scenario(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+    def _scenario(self, layout: Layout, scenario: Scenario) -> tuple[list[Measurement], ClassSizes]:
         columns = scenario.quasi_identifiers
         self._step(f"counting classes ({scenario.name})" if len(self.roles.attackers) > 1 else "counting classes")
         open_scenario(self.engine, layout, columns)
         self.totals.setdefault(None, evaluate.table_totals(self.engine, event_level=self.event_level))
+        if self.roles.sensitive and self.event_level:
+            open_sensitive(self.engine, layout, 0)
+        open_attributes(self.engine, layout, columns, with_cells=bool(self.roles.sensitive))
+        if self.pairs:
+            open_couples(self.engine, layout, columns)
+        tasks = (self._of_parts, self._of_whole, self._of_tuples)
+        parts, whole, tuples = self.engine.together([partial(_all, partial(task, layout, scenario)) for task in tasks])
+        return [*whole, *parts, *tuples], evaluate.class_sizes(self.engine, event_level=self.event_level)
+
+    def _of_whole(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at the whole quasi-identifier, or at pairs of attributes."""
         yield from self._of_classes(scenario)
         yield from self._entropies(layout, scenario, "whole", None)
         if self.pairs:
-            open_couples(self.engine, layout, columns)
             yield from self._entropies(layout, scenario, "pair", None)
+
+    def _of_parts(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at sensitive attributes, and at every quasi-identifier on its own."""
+        columns = scenario.quasi_identifiers
         for j, sensitive in enumerate(self.roles.sensitive):
             self._step(f"measuring {sensitive}")
-            if j > 0 or self.event_level:
+            if j > 0:
                 open_sensitive(self.engine, layout, j)
-            open_attributes(self.engine, layout, columns, with_cells=True)
+                open_attribute_cells(self.engine, layout, columns)
             yield from self._of_cells(layout, scenario, sensitive, j)
         if not self.roles.sensitive:
-            open_attributes(self.engine, layout, columns, with_cells=False)
             yield from self._not_measurable(scenario)
         self._count_missing(layout)
         if self.event_level:
             open_attribute_pairs(self.engine, layout, columns)
-        yield from self._entropies(layout, scenario, "each", None)
         risks = [r for r in record_risks("each") if "sensitive" not in r.needs]
-        yield from self._each(layout, scenario, "pair" if self.event_level else "class", risks, None)
+        yield from self._together(
+            lambda: self._entropies(layout, scenario, "each", None),
+            lambda: self._each(layout, scenario, "pair" if self.event_level else "class", risks, None),
+        )
+
+    def _of_tuples(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what holds every attribute against all others."""
         whole = [metric for metric in METRICS.values() if isinstance(metric, TupleMetric)]
-        yield from about_tuples(self.engine, layout, scenario.name, columns, whole, literal=self.literal)
+        return about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
 
     def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what needs the quasi-identifier only."""
@@ -236,15 +191,25 @@ class _Run:
             numeric = is_numeric(engine, attribute)
             self.facts[sensitive] = SensitiveFacts(sensitive, totals.sensitive_values, totals.commonest_value, numeric)
             self._note_missing(sensitive, evaluate.missing_values(engine))
-        yield from about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level)
-        on_triples = [r for r in record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
-        for risk, summary in zip(on_triples, evaluate.summarise(engine, "triple", on_triples), strict=True):
-            yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
-        yield from self._entropies(layout, scenario, "each", sensitive)
         if self.pairs:
             open_couple_cells(engine, layout, scenario.quasi_identifiers)
-            yield from self._entropies(layout, scenario, "pair", sensitive)
-        yield from self._each(layout, scenario, "cell", [r for r in record_risks("each") if "sensitive" in r.needs], sensitive)
+        yield from self._together(
+            lambda: about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level),
+            lambda: self._of_triples(scenario, sensitive),
+            lambda: self._entropies(layout, scenario, "each", sensitive),
+            lambda: self._entropies(layout, scenario, "pair", sensitive) if self.pairs else (),
+            lambda: self._each(layout, scenario, "cell", [r for r in record_risks("each") if "sensitive" in r.needs], sensitive),
+        )
+
+    def _of_triples(self, scenario: Scenario, sensitive: str) -> Iterator[Measurement]:
+        risks = [r for r in record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
+        for risk, summary in zip(risks, evaluate.summarise(self.engine, "triple", risks), strict=True):
+            yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
+
+    def _together(self, *tasks: Callable[[], Iterable[Measurement]]) -> Iterator[Measurement]:
+        """Yield what tasks find that only read what is open, at once where the engine can."""
+        for found in self.engine.together([partial(_all, task) for task in tasks]):
+            yield from found
 
     def _about(self, layout: Layout, j: int) -> SensitiveAttribute:
         name = self.roles.sensitive[j]
@@ -383,6 +348,11 @@ class _Run:
     def _step(self, label: str) -> None:
         self._progress(label, self._done, self._steps)
         self._done += 1
+
+
+def _all(task: Callable[[], Iterable[Measurement]]) -> list[Measurement]:
+    """Do a task to its end: one that yields does nothing until it is asked."""
+    return list(task())
 
 
 def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measurement:
