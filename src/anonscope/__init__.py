@@ -15,9 +15,10 @@ from anonscope.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from anonscope.anonymisation import Anonymisation, anonymise
-    from anonscope.api import Audit, Data, audit, read, suggest
+    from anonscope.api import Audit, audit, suggest
     from anonscope.coarsening import build_hierarchies
     from anonscope.comparison import Comparison, compare
+    from anonscope.data import Data, read
     from anonscope.errors import AnonscopeError
     from anonscope.exploration import Associations, Fragmentation, PreCheck, associations, fragmentation, precheck
     from anonscope.fragment_release import FragmentRelease, fragment
@@ -48,7 +49,7 @@ _HOMES = {
     "ColumnSuggestion": "anonscope.suggestion.evidence",
     "Comparison": "anonscope.comparison",
     "ComposedReleases": "anonscope.linking",
-    "Data": "anonscope.api",
+    "Data": "anonscope.data",
     "FragmentRelease": "anonscope.fragment_release",
     "Fragmentation": "anonscope.exploration",
     "Hierarchy": "anonscope.hierarchy",
@@ -84,7 +85,7 @@ _HOMES = {
     "pipeline": "anonscope.stages",
     "precheck": "anonscope.exploration",
     "preset_names": "anonscope.policy",
-    "read": "anonscope.api",
+    "read": "anonscope.data",
     "read_hierarchy": "anonscope.hierarchy",
     "read_image": "anonscope.images",
     "safe_harbor_recipe": "anonscope.recipes",

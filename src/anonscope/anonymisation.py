@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from anonscope.api import Audit, Data, audit
+from anonscope.api import Audit, audit
+from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy

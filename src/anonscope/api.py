@@ -3,92 +3,26 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope import findings, report
-from anonscope.count import read_population
-from anonscope.engines import Engine
-from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
-from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError, RoleError
+from anonscope.data import Data, Link, names, read
+from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.explain import LARGEST_SET, Why
 from anonscope.explain import explain as reasons
 from anonscope.findings import Findings, Progress
-from anonscope.manifest import perturbed_in
 from anonscope.metrics import Measurement
-from anonscope.metrics.attack import DEFAULT_THRESHOLD, Outside
+from anonscope.metrics.attack import DEFAULT_THRESHOLD
 from anonscope.output import write_text
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
-from anonscope.roles import Roles, Scenario, filled, merged
-from anonscope.roles import load as load_roles
-from anonscope.sources import ReadOptions, Relation, open_source
+from anonscope.roles import Roles
 from anonscope.suggestion.risk_rate import ALPHA, BETA
 from anonscope.suggestion.separation import BUDGET
 from anonscope.suggestion.suggestion import Suggestion
 
 if TYPE_CHECKING:
-    from anonscope.transform.recipe import Recipe
-
-_SMALL = 4 * 2**20
-
-
-class Data:
-    """A table on an engine, with the roles of its columns. Close it, or use it in a `with` block."""
-
-    def __init__(self, relation: Relation, engine: Engine, roles: Roles, rows: int | None = None, outside: Outside | None = None) -> None:
-        self.relation = relation
-        self.engine = engine
-        self.roles = roles
-        self.rows = rows
-        self.outside = outside or Outside()
-        self.path: Path | None = None  # the file it was read from
-        self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
-        self.population: Population | None = None  # where the people stand whom the records may belong to
-        self.suggestion: Suggestion | None = None
-        # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
-        self._links: WeakSet[_Link] = WeakSet()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of all columns."""
-        return self.relation.names
-
-    def accept(self, suggestion: Suggestion) -> None:
-        """Take over the roles of a suggestion; roles that were given stay as they are, and reports say where the rest came from."""
-        self.roles = filled(self.roles, suggestion.roles)
-        self.suggestion = suggestion
-
-    def close(self) -> None:
-        """Let go of the engine and of every temporary file."""
-        for link in self._links:
-            link.data = None
-        self.engine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<anonscope.Data {self.relation.name!r}: {len(self.columns)} columns>"
-
-
-@dataclass(frozen=True, slots=True)
-class Population:
-    """The table of everybody, as it was given, and what quasi-identifiers are called there where that differs."""
-
-    source: Any
-    columns: Mapping[str, str]
-
-
-class _Link:
-    """What ties an audit to its table; cut when the table is closed."""
-
-    def __init__(self, data: Data) -> None:
-        self.data: Data | None = data
-        data._links.add(self)
+    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +30,7 @@ class Audit(Findings):
     """What an audit found: verdict, measurements, class sizes; renders itself as text, JSON, Markdown or HTML."""
 
     explanation: Why | None = None
-    _link: _Link | None = field(default=None, repr=False, compare=False)
+    _link: Link | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> list[Any]:
         # What is copied or pickled is the result; the connection stays behind.
@@ -196,107 +130,6 @@ class Audit(Findings):
         return report.render(self, "fragment")
 
 
-def read(
-    source: Any,
-    *,
-    quasi_identifiers: Iterable[str] = (),
-    sensitive: Iterable[str] = (),
-    person: str | None = None,
-    household: str | None = None,
-    weight: str | None = None,
-    direct_identifiers: Iterable[str] = (),
-    scenarios: Mapping[str, Iterable[str]] | None = None,
-    distance: Mapping[str, str] | None = None,
-    hierarchies: Mapping[str, str | Path] | None = None,
-    roles: Roles | Suggestion | str | Path | None = None,
-    rows: int | None = None,
-    population: Any = None,
-    population_columns: Mapping[str, str] | None = None,
-    sampling_fraction: float | None = None,
-    population_size: int | None = None,
-    recipe: "Recipe | str | Path | None" = None,
-    format: str | None = None,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_folder: str | Path | None = None,
-    engine: str | None = None,
-    table: str | None = None,
-    spark_master: str | None = None,
-    spark_conf: Mapping[str, str] | None = None,
-    spark_staging: str | Path | None = None,
-) -> Data:
-    """Open a table and say which column is what.
-
-    `source` is a path, '-' for standard input, a pandas, polars or Spark frame, an Arrow table, or the URL of a database with a
-    `table`. Roles come from the arguments, from a roles file, or from both; an argument replaces what the file says of that role.
-    `rows` takes the first records only.
-
-    A database and a Spark frame are counted where they are, and nothing but counts comes back. With `engine="spark"` Spark also
-    reads paths and tables of its catalogue, in a session that `spark_master` and `spark_conf` describe; `spark_staging` is a folder
-    that all its workers see, for what is computed on the way.
-
-    `population` is a table of everybody the records may belong to, one row a person; its columns are named like the
-    quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
-
-    `recipe` is what made this table, if it is a release: what rests on columns that it perturbed is then not measured. The manifest
-    that stands beside a release says the same by itself.
-    """
-    if rows is not None and rows < 1:
-        raise OptionError(f"The number of rows must be at least 1, not {rows}.")
-    given = Roles(
-        direct_identifiers=_names(direct_identifiers, "direct_identifiers"),
-        quasi_identifiers=_names(quasi_identifiers, "quasi_identifiers"),
-        sensitive=_names(sensitive, "sensitive"),
-        person=person,
-        household=household,
-        weight=weight,
-        scenarios=tuple(Scenario(name, _names(columns, f"scenario {name}")) for name, columns in (scenarios or {}).items()),
-        distance=dict(distance or {}),
-        hierarchies={column: str(path) for column, path in (hierarchies or {}).items()},
-    )
-    proposed = roles if isinstance(roles, Suggestion) else None
-    if roles is not None:
-        known = roles.roles if isinstance(roles, Suggestion) else roles
-        given = merged(known if isinstance(known, Roles) else load_roles(Path(known)), given)
-    outside = Outside(sampling_fraction=sampling_fraction, population_size=population_size)
-    if population_columns and population is None:
-        raise OptionError("Columns of a population are named, but no population is given.")
-    if isinstance(population, str) and isinstance(source, str) and population == source == "-":
-        raise OptionError("The table and its population cannot both come from standard input.")
-    if threads is None and _is_small(source):
-        threads = 1
-    staging = str(spark_staging) if spark_staging is not None else None
-    opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))
-    try:
-        if population is not None:
-            # Counted before the table itself is opened: sources share the names under which an engine knows them.
-            everybody = open_source(population, opened)
-            outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
-        relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
-    except BaseException:
-        opened.close()
-        raise
-    data = Data(relation, opened, given, rows, outside)
-    data.suggestion = proposed
-    data.population = Population(population, dict(population_columns or {})) if population is not None else None
-    on_disk = isinstance(source, str | Path) and str(source) != "-" and not is_database_url(source)
-    # Spark also reads tables of its catalogue, and files that only its workers see.
-    on_disk = on_disk and (not opened.remote or Path(source).exists())
-    # A folder may be given as '.', which has no name that files beside it could be called after.
-    data.path = (Path(source) if Path(source).name else Path(source).resolve()) if on_disk else None
-    if recipe is None:
-        data.perturbed = perturbed_in(data.path)
-    else:
-        from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
-
-        data.perturbed = recipe_of(recipe).perturbed
-    return data
-
-
 def suggest(
     source: Any,
     *,
@@ -326,7 +159,7 @@ def suggest(
         alpha=alpha,
         beta=beta,
         force=given,
-        forbid=_names(forbid, "forbid"),
+        forbid=names(forbid, "forbid"),
         budget=time_budget,
         progress=progress,
     )
@@ -383,7 +216,7 @@ def audit(
 
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
     found = findings.run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, request=request, progress=progress)
-    result = Audit(**{f.name: getattr(found, f.name) for f in fields(found)}, _link=_Link(data))
+    result = Audit(**{f.name: getattr(found, f.name) for f in fields(found)}, _link=Link(data))
     result = replace(result, suggestion=data.suggestion)
     if not explain:
         return result
@@ -406,15 +239,3 @@ def _given_roles(roles: Roles) -> dict[str, str]:
         ("weight", (roles.weight,) if roles.weight else ()),
     )
     return {column: role for role, columns in lists for column in columns}
-
-
-def _is_small(source: Any) -> bool:
-    """Whether a file is so small that handing pieces of it to several threads costs more than it saves."""
-    path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
-    return path is not None and path.is_file() and path.stat().st_size < _SMALL
-
-
-def _names(given: Iterable[str], role: str) -> tuple[str, ...]:
-    if isinstance(given, str):
-        raise RoleError(f"{role} takes a list of column names; write [{given!r}], not {given!r}.")
-    return tuple(given)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from anonscope.api import Data
+from anonscope.data import Data
 from anonscope.errors import OptionError, OutputError, RoleError, shown
 from anonscope.hierarchy import Hierarchy
 from anonscope.output import check_writable

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from anonscope.anonymisation import Anonymisation
-from anonscope.api import Data, read
+from anonscope.data import Data, read
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import AlignmentError, OptionError

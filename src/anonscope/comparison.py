@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from anonscope.api import Audit, Data, audit
+from anonscope.api import Audit, audit
 from anonscope.balance import (
     TABLE_7,
     Balance,
@@ -19,6 +19,7 @@ from anonscope.balance import (
     weights_within,
 )
 from anonscope.compared import Compared, opened, versions_of
+from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.findings import Progress

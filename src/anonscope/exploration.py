@@ -7,8 +7,8 @@ from typing import Any
 from anonscope import association as pairwise
 from anonscope import fragments as splitting
 from anonscope import prechecks as checks
-from anonscope.api import Data
 from anonscope.association import PairwiseFindings
+from anonscope.data import Data
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
 from anonscope.fragments import FragmentationFindings

@@ -14,8 +14,9 @@ from typing import Any, Literal
 import numpy as np
 
 from anonscope.anonymisation import DEFAULT_SUPPRESSION, Anonymisation, anonymise
-from anonscope.api import Audit, Data, audit
+from anonscope.api import Audit, audit
 from anonscope.count.grouping import distinct
+from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
 from anonscope.exploration import fragmentation
 from anonscope.findings import Progress

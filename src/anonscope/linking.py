@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from anonscope.api import Data
+from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.hierarchy import Hierarchy, read_hierarchy

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from anonscope.api import Data
+from anonscope.data import Data
 from anonscope.errors import OptionError
 from anonscope.suggestion.safe_harbor import read_zip_populations
 from anonscope.transform.levels import make_level_recipe

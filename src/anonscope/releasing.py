@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from anonscope.api import Data, read
+from anonscope.data import Data, read
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonscope.api import Audit, Data, audit
+from anonscope.api import Audit, audit
+from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy

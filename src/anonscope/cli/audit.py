@@ -11,7 +11,8 @@ from anonscope.cli.emit import format_of, print_text, shown_source
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from anonscope.api import Audit, Data
+    from anonscope.api import Audit
+    from anonscope.data import Data
 
 
 def audit(

@@ -12,7 +12,7 @@ from anonscope.cli.emit import print_text
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from anonscope.api import Data
+    from anonscope.data import Data
     from anonscope.transform.recipe import Recipe
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anonscope.api import Data
+from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, shown
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy

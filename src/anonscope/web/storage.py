@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from anonscope.anonymisation import Anonymisation
-from anonscope.api import Audit, Data, read
+from anonscope.api import Audit
+from anonscope.data import Data, read
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
