@@ -5,7 +5,7 @@ table expression of the statements that read it, in one read-only transaction, s
 Names of ours begin with `anonscope_` and the user's tables are named with their schema, so neither is taken for the other.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from anonscope.engines.backend import BACKENDS
+from anonscope.engines.common import Common
 from anonscope.engines.database_address import address_of
 from anonscope.engines.database_errors import not_connected, refused
 from anonscope.engines.dialect import carried
-from anonscope.engines.engine import Made, Statement, coded_by_joins, constants_as_select, distinct_by_column, one_by_one
+from anonscope.engines.engine import Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, MissingExtra, OptionError
 
@@ -35,7 +36,7 @@ class _Query:
     needs: tuple[str, ...]
 
 
-class Database:
+class Database(Common):
     """One session of a database. `temporary_tables` says whether to make them; by default it is tried once."""
 
     remote = True
@@ -83,12 +84,6 @@ class Database:
             self._scratch = Scratch()
         return self._scratch.path
 
-    def quote(self, name: str) -> str:
-        return '"' + name.replace('"', '""') + '"'
-
-    def text(self, value: str) -> str:
-        return "'" + value.replace("'", "''") + "'"
-
     def columns(self, select: str) -> list[tuple[str, str]]:
         sql = f"SELECT * FROM ({self._whole(self._read(select))}) AS described LIMIT 0"
         described = self._execute(sql).cursor.description
@@ -119,27 +114,17 @@ class Database:
 
     def hold(self, name: str, select: str) -> None:
         if self.temporary_tables:
-            self.materialise(name, select)
+            super().hold(name, select)
             return
         names = [column for column, _ in self.columns(select)]
         # As constants: everything behind it would otherwise be counted again by every statement that reads it.
         self._store(name, self._listed(names, self.rows(select)))
 
-    def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
-        listed = ", ".join(keys)
-        self.materialise(name, f"SELECT {listed}, ROW_NUMBER() OVER (ORDER BY {listed}) AS {number} FROM ({select}) AS d")
-
-    def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
-        self.materialise(name, constants_as_select(rows))
-
-    def distinct(self, source: str, columns: Mapping[int, str]) -> str:
-        return distinct_by_column(source, columns)
-
     def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
         if self._backend.indexed:
             self.native(f"CREATE INDEX IF NOT EXISTS temp.{PREFIX}{weight}_place ON {PREFIX}{weight} (attribute, v)")
         if sum(len(parts) for parts in sums.values()) <= self._backend.widest_join:
-            return coded_by_joins(source, weight, sums, kept)
+            return super().coded(source, weight, sums, kept)
         found = "COALESCE((SELECT d.w FROM {weight} AS d WHERE d.attribute = {number} AND d.v = b.{column}), 0)"
         added = [
             " + ".join(found.format(weight=weight, number=number, column=column) for number, column in parts) + f" AS {name}"
@@ -164,9 +149,6 @@ class Database:
         if not rows:
             return [np.array([]) for _ in self.columns(select)]
         return [np.array(column, dtype=object if isinstance(column[0], str) else None) for column in zip(*rows, strict=True)]
-
-    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
-        return one_by_one(tasks)
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         self._refuse("Transforming")

@@ -1,23 +1,14 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonscope.engines.engine import (
-    FEW,
-    Engine,
-    Made,
-    Statement,
-    coded_by_joins,
-    constants_as_select,
-    distinct_by_column,
-    few_pairs,
-    one_by_one,
-)
+from anonscope.engines.common import FEW, Common, few_pairs
+from anonscope.engines.engine import Engine, Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import EngineError, OptionError
 
@@ -37,7 +28,7 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
 }
 
 
-class DuckDB:
+class DuckDB(Common):
     """One in-memory DuckDB database."""
 
     title = "DuckDB"
@@ -78,12 +69,6 @@ class DuckDB:
     def scratch(self) -> Path:
         return self._scratch.path
 
-    def quote(self, name: str) -> str:
-        return '"' + name.replace('"', '""') + '"'
-
-    def text(self, value: str) -> str:
-        return "'" + value.replace("'", "''") + "'"
-
     def columns(self, select: str) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row in self._run(f"DESCRIBE {select}")]
 
@@ -117,22 +102,6 @@ class DuckDB:
         self._stored[name] = "TABLE"
         self._statements.append(Statement(name, select))
 
-    def hold(self, name: str, select: str) -> None:
-        self.materialise(name, select)
-
-    def number(self, name: str, select: str, keys: Sequence[str], number: str) -> None:
-        listed = ", ".join(keys)
-        self.materialise(name, f"SELECT {listed}, ROW_NUMBER() OVER (ORDER BY {listed}) AS {number} FROM ({select}) AS d")
-
-    def constants(self, name: str, rows: Sequence[Mapping[str, int]]) -> None:
-        self.materialise(name, constants_as_select(rows))
-
-    def distinct(self, source: str, columns: Mapping[int, str]) -> str:
-        return distinct_by_column(source, columns)
-
-    def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
-        return coded_by_joins(source, weight, sums, kept)
-
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         self._statements.append(Statement(None, select))
         return self._run(select)
@@ -145,9 +114,6 @@ class DuckDB:
             raise _refusal(error) from None
         except RuntimeError:
             raise KeyboardInterrupt from None
-
-    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
-        return one_by_one(tasks)
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa

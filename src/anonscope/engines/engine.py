@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Made = TypeVar("Made")
-# So many values are compared one by one faster than they are found by a hash or a join.
-FEW = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,36 +129,3 @@ class Engine(Protocol):
     def close(self) -> None:
         """Let go of everything, files included."""
         ...
-
-
-def constants_as_select(rows: Sequence[Mapping[str, int]]) -> str:
-    """Return whole numbers as a SELECT."""
-    return " UNION ALL ".join(f"SELECT {', '.join(f'CAST({x} AS BIGINT) AS {name}' for name, x in row.items())}" for row in rows)
-
-
-def distinct_by_column(source: str, columns: Mapping[int, str]) -> str:
-    """Return the FROM clause that `distinct` promises, with one scan a column."""
-    values = " UNION ALL ".join(
-        f"SELECT {number} AS attribute, v FROM (SELECT DISTINCT {name} AS v FROM {source} WHERE NOT {name} IS NULL) AS d{number}"
-        for number, name in columns.items()
-    )
-    return f"({values}) AS d"
-
-
-def coded_by_joins(source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
-    """Return the FROM clause that `coded` promises, with one join a column."""
-    parts = [part for parts in sums.values() for part in parts]
-    added = [" + ".join(f"COALESCE(d{number}.w, 0)" for number, _ in parts) + f" AS {name}" for name, parts in sums.items()]
-    joins = "".join(f" LEFT JOIN {weight} AS d{number} ON d{number}.attribute = {number} AND d{number}.v = b.{c}" for number, c in parts)
-    return f"(SELECT {', '.join([*added, *(f'b.{column}' for column in kept)])} FROM {source} AS b{joins}) AS x"
-
-
-def one_by_one(tasks: Sequence[Callable[[], Made]]) -> list[Made]:
-    """Return what `together` promises, one task after the other."""
-    return [task() for task in tasks]
-
-
-def few_pairs(value: str, pairs: Mapping[str, str], quoted: Callable[[str], str]) -> str:
-    """Return the SQL that `lookup` promises, for so few pairs that each is compared."""
-    tests = " ".join(f"WHEN {value} = {quoted(v)} THEN {quoted(label)}" for v, label in pairs.items())
-    return f"CASE {tests} ELSE NULL END"

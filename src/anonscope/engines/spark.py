@@ -14,8 +14,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from anonscope.engines.common import FEW, Common, constants_as_select, few_pairs
 from anonscope.engines.dialect import carried
-from anonscope.engines.engine import FEW, Made, Statement, coded_by_joins, constants_as_select, distinct_by_column, few_pairs
+from anonscope.engines.engine import Made, Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.engines.spark_batches import batches_of
 from anonscope.engines.spark_coding import coded_in_one_pass, distinct_in_one_pass
@@ -49,7 +50,7 @@ _TYPES = {
 }
 
 
-class Spark:
+class Spark(Common):
     """A session of Spark: one that the user has, or one of our own."""
 
     title = "Spark"
@@ -80,12 +81,6 @@ class Spark:
     @property
     def scratch(self) -> Path:
         return self._scratch.path
-
-    def quote(self, name: str) -> str:
-        return '"' + name.replace('"', '""') + '"'
-
-    def text(self, value: str) -> str:
-        return "'" + value.replace("'", "''") + "'"
 
     def columns(self, select: str) -> list[tuple[str, str]]:
         return [(field.name, type_of(field.dataType.simpleString())) for field in self._frame(select).schema.fields]
@@ -142,13 +137,13 @@ class Spark:
 
     def distinct(self, source: str, columns: Mapping[int, str]) -> str:
         if len(columns) <= _JOINS:
-            return distinct_by_column(source, columns)
+            return super().distinct(source, columns)
         self._view("distinct_texts", self._guarded(lambda: distinct_in_one_pass(self._frame, source, columns)))
         return "distinct_texts AS d"
 
     def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
         if sum(len(parts) for parts in sums.values()) <= _JOINS:
-            return coded_by_joins(source, weight, sums, kept)
+            return super().coded(source, weight, sums, kept)
         frame = self._guarded(lambda: coded_in_one_pass(self._frame, source, weight, sums, kept))
         self._view("coded", frame)
         return "coded AS x"
