@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import anonscope as an
-from anonscope.engines import Engine
+from anonscope.engines import Engine, Statement
+
+_OURS = "rows_of_the_watch"
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class Watched:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What was run, without what only the watch asks."""
+        return tuple(statement for statement in self._engine.statements if _OURS not in statement.sql)
+
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         found = self._engine.rows(select)
         self.handed.append(Handed(select, len(found)))
@@ -34,7 +41,7 @@ class Watched:
 
     def hold(self, name: str, select: str) -> None:
         self._engine.hold(name, select)
-        ((rows,),) = self._engine.rows(f"SELECT COUNT(*) FROM {name}")
+        ((rows,),) = self._engine.rows(f"SELECT COUNT(*) AS {_OURS} FROM {name}")
         self.handed.append(Handed(select, rows))
 
     def arrays(self, select: str) -> list[Any]:

@@ -162,24 +162,31 @@ def read(
             everybody = open_source(population, opened)
             outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
         relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
+        data = Data(relation, opened, given, rows, outside)
+        data.suggestion = proposed
+        data.population = Population(population, dict(population_columns or {})) if population is not None else None
+        data.path = _file_of(source, opened)
+        data.perturbed = perturbed_in(data.path) if recipe is None else _perturbed_by(recipe)
     except BaseException:
         opened.close()
         raise
-    data = Data(relation, opened, given, rows, outside)
-    data.suggestion = proposed
-    data.population = Population(population, dict(population_columns or {})) if population is not None else None
+    return data
+
+
+def _file_of(source: Any, engine: Engine) -> Path | None:
+    """Return the file or folder that a table was read from, if it is one of this machine."""
     on_disk = isinstance(source, str | Path) and str(source) != "-" and not is_database_url(source)
     # Spark also reads tables of its catalogue, and files that only its workers see.
-    on_disk = on_disk and (not opened.remote or Path(source).exists())
+    if not on_disk or (engine.remote and not Path(source).exists()):
+        return None
     # A folder may be given as '.', which has no name that files beside it could be called after.
-    data.path = (Path(source) if Path(source).name else Path(source).resolve()) if on_disk else None
-    if recipe is None:
-        data.perturbed = perturbed_in(data.path)
-    else:
-        from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
+    return Path(source) if Path(source).name else Path(source).resolve()
 
-        data.perturbed = recipe_of(recipe).perturbed
-    return data
+
+def _perturbed_by(recipe: "Recipe | str | Path") -> tuple[str, ...]:
+    from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
+
+    return recipe_of(recipe).perturbed
 
 
 def _is_small(source: Any) -> bool:

@@ -24,6 +24,7 @@ Messages are made of column names, counts and file names only. They never hold a
 logs outlive data agreements.
 """
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -137,9 +138,20 @@ def _suggestion(wanted: str, available: Sequence[str], has: str) -> str:
     return f"{has}: {listed}{more}."
 
 
+# In an address that became a path, two slashes are one. The last @ counts: one in a password may have been left as it is.
+_LOGIN = re.compile(r"^([a-z][a-z0-9+_.-]+(?::[a-z][a-z0-9+_.-]+)*:/{1,2})[^/?#]*@", re.IGNORECASE)
+
+
+def without_credentials(source: str) -> str:
+    """Return an address without user, password and options, fit to be printed; anything else as it is."""
+    if "://" not in source and not _LOGIN.match(source):
+        return source
+    return _LOGIN.sub(r"\1", source).partition("?")[0]
+
+
 def shown(name: str | Path, limit: int = 80) -> str:
-    """Return a name fit for one line of text: quoted, control characters escaped, shortened unless it is a path."""
-    text = str(name)
+    """Return a name fit for one line of text: quoted, no credentials, control characters escaped, shortened unless it is a path."""
+    text = without_credentials(str(name))
     if isinstance(name, Path):
         limit = max(limit, len(text))
     if len(text) > limit:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import anonscope as an
-from anonscope.engines.database_address import PASSWORD, address_of, without_credentials
-from anonscope.errors import OptionError
+from anonscope.engines.database_address import PASSWORD, address_of
+from anonscope.errors import OptionError, SourceError, without_credentials
 
 SECRET = "tOps3cret"
 
@@ -50,6 +50,8 @@ def test_an_address_shows_place_and_database_only(url: str, shown: str) -> None:
         (f"postgresql://ann:{SECRET}@{SECRET}@host/db", "postgresql://host/db"),
         ("sqlite:///people.db", "sqlite:///people.db"),
         ("some folder/people@home.csv", "some folder/people@home.csv"),
+        ("s3a://bucket/people@home.csv", "s3a://bucket/people@home.csv"),
+        (f"jdbc:postgresql:/ann:{SECRET}@host/db", "jdbc:postgresql:/host/db"),
     ],
 )
 def test_a_source_without_credentials(url: str, shown: str) -> None:
@@ -99,6 +101,14 @@ def test_urls_that_cannot_be_used(url: str, words: str) -> None:
     """Another database, another driver, no URL; the password is not quoted."""
     with pytest.raises(OptionError, match=words) as raised:
         an.read(url, table="people")
+    assert SECRET not in str(raised.value)
+
+
+@pytest.mark.parametrize("source", [f"jdbc:postgresql://ann:{SECRET}@host/db", f"s3a://key:{SECRET}@bucket/people.parquet"])
+def test_addresses_that_are_no_files(source: str) -> None:
+    """Those of Java and of a store that needs Spark; the password is not quoted."""
+    with pytest.raises(SourceError) as raised:
+        an.read(source)
     assert SECRET not in str(raised.value)
 
 

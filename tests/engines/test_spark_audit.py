@@ -145,6 +145,23 @@ def test_nothing_stays_behind(spark: Any, small: Path) -> None:
     assert ours(session) == []
 
 
+def test_no_value_stays_behind_in_a_session_that_goes_on(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dictionaries that were handed out to workers are taken back, and so is what lay in the folder for checkpoints."""
+    columns = [f"c{i}" for i in range(14)]
+    table = pa.table({column: [f"secret of {column}", "none"] for column in columns})
+    checkpoints = tmp_path / "checkpoints"
+    spark.sparkContext.setCheckpointDir(checkpoints.as_uri())
+    monkeypatch.setattr("anonscope.engines.spark.is_local", lambda session: False)
+    with an.read(frame(spark, table, tmp_path), quasi_identifiers=columns) as data:
+        assert isinstance(data.engine, Spark)
+        encode(data.engine, data.relation, data.roles)
+        assert list(checkpoints.glob("*/anonscope_*/record-*"))
+
+    left = [path for folder in (checkpoints, Path(spark.sparkContext._temp_dir)) for path in folder.rglob("*") if path.is_file()]
+    assert [path for path in left if b"secret of" in path.read_bytes()] == []
+    assert not list(checkpoints.glob("*/anonscope_*"))
+
+
 @pytest.mark.parametrize(
     ("source", "kind", "words"),
     [
@@ -240,6 +257,11 @@ def test_engines_are_named_and_not_mixed(spark: Any, small: Path) -> None:
         ("No engine is called 'flink'", {"engine": "flink"}),
         ("Options for Spark are given", {"spark_master": "local"}),
         ("exists already", {"engine": "spark", "spark_conf": {"spark.x": "1"}, "source": spark.read.parquet(str(small))}),
+        # One in a process is all there can be: a path must not have it changed and, at the end, stopped.
+        ("exists already", {"engine": "spark", "spark_conf": {"spark.sql.session.timeZone": "Asia/Tokyo"}}),
+        ("exists already", {"engine": "spark", "spark_master": "local[1]"}),
+        ("cannot make a folder in '/proc/nothing'", {"engine": "spark", "spark_staging": "/proc/nothing"}),
+        ("cannot make a folder in 'nosuch://here'", {"engine": "spark", "spark_staging": "nosuch://somebody:secret@here"}),
         ("is counted by Spark", {"engine": "duckdb", "source": spark.read.parquet(str(small))}),
         ("must be said when it is read", None),
     ):
@@ -249,3 +271,5 @@ def test_engines_are_named_and_not_mixed(spark: Any, small: Path) -> None:
                     an.audit(data, rows=3)
             else:
                 an.read(**{"source": small, **reading}, **ROLES)
+    assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
+    assert spark.range(1).count() == 1

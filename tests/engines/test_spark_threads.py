@@ -1,5 +1,6 @@
 """Several statements at once on Spark: in order, with the settings of whoever asked, and over as soon as one fails."""
 
+import signal
 import warnings
 from collections.abc import Iterator
 from threading import Event
@@ -81,6 +82,23 @@ def test_an_interrupt_ends_the_others(engine: Spark) -> None:
         engine.together([interrupted, endless])
 
     assert len(asked) < 1_000
+
+
+def test_an_interrupt_while_the_others_are_waited_for_ends_them(engine: Spark) -> None:
+    """The first task is done long ago; what the others would still store must not get in the way of what comes next."""
+    asked = []
+
+    def endless() -> None:
+        while len(asked) < 1_000:
+            asked.append(engine.rows("SELECT 1 AS x"))
+            if len(asked) == 2:
+                signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.together([lambda: None, endless])
+
+    assert len(asked) < 1_000
+    assert engine.rows("SELECT 2 AS x") == [(2,)]
 
 
 def test_tasks_have_the_settings_of_whoever_asked(engine: Spark) -> None:

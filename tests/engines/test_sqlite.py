@@ -10,7 +10,7 @@ from stored import into_sqlite
 
 import anonscope as an
 from anonscope.engines.backend import add_functions
-from anonscope.errors import AnonscopeError, MissingExtra, NoRecords, SourceError, TableNotFound
+from anonscope.errors import AnonscopeError, EngineError, MissingExtra, NoRecords, SourceError, TableNotFound
 
 
 # Of the two widest tables one is enough: it joins more than SQLite can in one statement.
@@ -20,6 +20,25 @@ def test_sqlite_gives_the_same_audit(tmp_path: Path, name: str) -> None:
     url = into_sqlite(tmp_path / "people.db", "class", cases()[name].table)
 
     assert_same(cases()[name].audited(url, table="class"), expected(name))
+
+
+@pytest.mark.parametrize("name", ["few attributes", "weights and households", "event level"])
+def test_sqlite_needs_no_temporary_tables(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Common table expressions take their place, and what is one row becomes a constant with all its digits."""
+    monkeypatch.setattr("anonscope.engines.database.Database._may_store", lambda _: False)
+    url = into_sqlite(tmp_path / "people.db", "people", cases()[name].table)
+
+    assert_same(cases()[name].audited(url, table="people"), expected(name))
+
+
+def test_a_text_that_is_not_utf_8_is_said(tmp_path: Path) -> None:
+    """Where it is fetched: the driver would quote it."""
+    url = database(
+        tmp_path, "CREATE TABLE t (x TEXT)", "INSERT INTO t VALUES (CAST(x'536d69ff746841' AS TEXT))", "INSERT INTO t VALUES ('b')"
+    )
+    with an.read(url, table="t") as data, pytest.raises(EngineError, match=r"not UTF-8.*withheld") as caught:
+        an.suggest(data)
+    assert "Smi" not in str(caught.value) and caught.value.__suppress_context__
 
 
 def database(tmp_path: Path, *statements: str) -> str:

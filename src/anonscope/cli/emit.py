@@ -38,7 +38,7 @@ def print_text(text: str) -> None:
 
 def shown_source(source: str, table: str | None = None) -> str:
     """Return a source as it can be typed again, without the user and password of a database."""
-    from anonscope.engines.database_address import without_credentials
+    from anonscope.errors import without_credentials
 
     return without_credentials(source) + (f" --table {table}" if table is not None else "")
 

@@ -113,8 +113,17 @@ def _open(engine: Engine, relation: Relation, columns: list[str], names: list[st
 
 def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
     """Give every value of every column a code, and return how many values each column has."""
-    values = engine.distinct("source", dict(enumerate(names)))
-    engine.materialise("dictionary", f"SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM {values}")
+    columns = dict(enumerate(names))
+    person = names.index("u") if engine.remote and "u" in names else None
+    if person is not None:
+        del columns[person]
+    counting = "SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM"
+    engine.materialise("dictionary" if person is None else "value_code", f"{counting} {engine.distinct('source', columns)}")
+    if person is not None:
+        # One worker puts the values of a column in order. Persons may be too many for that, and their codes may have gaps.
+        engine.number("person_code", "SELECT DISTINCT u AS v FROM source WHERE NOT u IS NULL", ["v"], "code")
+        coded = f"SELECT CAST({person} AS INTEGER) AS attribute, v, code FROM person_code"
+        engine.define("dictionary", f"SELECT attribute, v, code FROM value_code UNION ALL {coded}")
     counted = dict.fromkeys(range(len(names)), 0)
     counted.update(engine.rows("SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute"))
     return counted

@@ -38,6 +38,12 @@ class StoredTuples:
         n log (n / shared) over the tuples of these. They are few, so a window brings them together without joining what is the largest
         table of all to itself.
         """
+        if len(self.names) == 1:
+            # Outside the only attribute all are alike: a window over everything would be one worker's task.
+            return (
+                "SELECT c.q, c.n, r.attribute, c.n AS shared, w.n AS alike, CAST(0 AS DOUBLE) AS told "
+                "FROM class AS c CROSS JOIN scenario_radix AS r CROSS JOIN total AS w"
+            )
         words, numbers = self.words, self.words.numbers
         kept = ", ".join(f"c.q AS w{word}" if words.one else f"k.k{word} AS w{word}" for word in numbers)
         held = (

@@ -10,7 +10,7 @@ FEW = 6
 
 
 class Common(ABC):
-    """An engine with a table in one place: what it takes only statements to do."""
+    """What takes only statements to do, and most engines do alike."""
 
     @abstractmethod
     def materialise(self, name: str, select: str) -> None: ...

@@ -5,12 +5,12 @@ table expression of the statements that read it, in one read-only transaction, s
 Names of ours begin with `anonscope_` and the user's tables are named with their schema, so neither is taken for the other.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from anonscope.engines.backend import BACKENDS
 from anonscope.engines.common import Common
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 PREFIX = "anonscope_"
+Taken = TypeVar("Taken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,8 @@ class Database(Common):
 
     def columns(self, select: str) -> list[tuple[str, str]]:
         sql = f"SELECT * FROM ({self._whole(self._read(select))}) AS described LIMIT 0"
-        described = self._execute(sql).cursor.description
         # What kind of text or number it is was settled where the table was opened.
-        return [(column[0], "VARCHAR") for column in described]
+        return self._execute(sql, lambda result: [(column[0], "VARCHAR") for column in result.cursor.description])
 
     def open(self, name: str, select: str) -> None:
         """Give a SELECT in the database's own dialect a name that statements can read it by."""
@@ -121,7 +121,7 @@ class Database(Common):
         self._store(name, self._listed(names, self.rows(select)))
 
     def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
-        if self._backend.indexed:
+        if self._backend.indexed and self.temporary_tables:
             self.native(f"CREATE INDEX IF NOT EXISTS temp.{PREFIX}{weight}_place ON {PREFIX}{weight} (attribute, v)")
         if sum(len(parts) for parts in sums.values()) <= self._backend.widest_join:
             return super().coded(source, weight, sums, kept)
@@ -171,15 +171,15 @@ class Database(Common):
 
     def native(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a statement in the database's own dialect and return its rows."""
-        result = self._execute(sql)
-        return [tuple(_plain(value) for value in row) for row in result] if result.returns_rows else []
+        return self._execute(sql, lambda result: [tuple(_plain(value) for value in row) for row in result] if result.returns_rows else [])
 
-    def _execute(self, sql: str) -> Any:
+    def _execute(self, sql: str, taken: Callable[[Any], Taken]) -> Taken:
+        """Run a statement and take something of what it gives, which may also be refused while it is fetched."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
-            return self._connection.exec_driver_sql(sql)
-        except SQLAlchemyError as error:
+            return taken(self._connection.exec_driver_sql(sql))
+        except (SQLAlchemyError, UnicodeDecodeError) as error:
             self._recover()
             # Drivers quote cells and statements in their messages, so neither the message nor the chain may travel on.
             raise refused(error, self.address, self.title) from None

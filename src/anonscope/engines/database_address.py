@@ -6,7 +6,6 @@ be readable by its owner only.
 """
 
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,6 @@ PASSWORD = "ANONSCOPE_DATABASE_PASSWORD"  # noqa: S105 (the name of a variable, 
 # What people write in front of a URL, and what SQLAlchemy calls it.
 _KINDS = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite"}
 _DRIVERS = {"postgresql": "psycopg", "sqlite": "pysqlite"}
-_USER = re.compile(r"^([a-z][a-z0-9+_]*://)[^/?#]*@", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +32,6 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.place}/{self.database}" if self.place else Path(self.database).name
-
-
-def without_credentials(source: str) -> str:
-    """Return a URL without user, password and options, fit to be printed; anything else as it is."""
-    if "://" not in source:
-        return source
-    # The last @ counts: one in a password may have been left as it is.
-    return _USER.sub(r"\1", source).partition("?")[0]
 
 
 def address_of(text: str) -> Address:

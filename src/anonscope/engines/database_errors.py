@@ -62,6 +62,8 @@ def not_connected(error: Exception, address: Address, title: str) -> AnonscopeEr
 def refused(error: Exception, address: Address, title: str) -> AnonscopeError:
     """Return why a statement failed, without its text and without the driver's."""
     original = getattr(error, "orig", None) or error
+    if isinstance(error, UnicodeDecodeError) or "decode to utf-8" in str(original).lower():
+        return EngineError(f"A text in the table is not UTF-8, so {title} cannot hand it over; which one is withheld, as it is data.")
     state = str(getattr(original, "sqlstate", None) or "")
     if address.kind == "sqlite":
         if (known := _in_a_file(original, address)) is not None:

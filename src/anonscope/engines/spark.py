@@ -24,7 +24,7 @@ from anonscope.engines.spark_dialect import definitions
 from anonscope.engines.spark_errors import refusal
 from anonscope.engines.spark_session import is_local, open_session
 from anonscope.engines.spark_threads import Log, at_once, quiet
-from anonscope.errors import AnonscopeError, EngineError
+from anonscope.errors import AnonscopeError, EngineError, OptionError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,11 +67,17 @@ class Spark(Common):
         self._log = Log()
         self._numbers = count(1)
         self._functions: set[str] = set()
+        self._handed_out: list[Any] = []
         try:
             self.session, self._owned = open_session(session, master, conf or {}, self._scratch.path)
-            self._staging = self._open_staging(staging)
         except BaseException:
             self._scratch.close()
+            raise
+        self._staging: str | None = None
+        try:
+            self._staging = self._open_staging(staging)
+        except BaseException:
+            self.close()
             raise
 
     @property
@@ -144,7 +150,8 @@ class Spark(Common):
     def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
         if sum(len(parts) for parts in sums.values()) <= _JOINS:
             return super().coded(source, weight, sums, kept)
-        frame = self._guarded(lambda: coded_in_one_pass(self._frame, source, weight, sums, kept))
+        frame, dictionaries = self._guarded(lambda: coded_in_one_pass(self._frame, source, weight, sums, kept))
+        self._handed_out.append(dictionaries)
         self._view("coded", frame)
         return "coded AS x"
 
@@ -214,6 +221,9 @@ class Spark(Common):
         for name in self._adopted:
             with suppress(Exception):
                 self.session.catalog.dropGlobalTempView(name)
+        for dictionaries in self._handed_out:
+            with suppress(Exception):
+                dictionaries.destroy()
         with suppress(Exception):
             self._delete_staging()
         if self._owned:
@@ -225,8 +235,9 @@ class Spark(Common):
         statement = carried(select, "spark", self._names)
         for name, definition in definitions(statement).items():
             if name not in self._functions:
-                self._functions.add(name)
                 self._guarded(partial(self.session.sql, definition))
+                # Only now, as another thread may look; to define it twice does no harm.
+                self._functions.add(name)
         return self._guarded(lambda: self.session.sql(statement))
 
     def _view(self, name: str, frame: Any) -> None:
@@ -238,32 +249,38 @@ class Spark(Common):
 
     def _store(self, name: str, frame: Any) -> None:
         if self._staging is None:
-            kept = self._guarded(lambda: frame.checkpoint() if self._checkpoints() else frame.localCheckpoint())
-            self._view(name, kept)
+            self._view(name, self._guarded(frame.localCheckpoint))
             return
         path = f"{self._staging}/{name}-{next(self._numbers)}"
         self._guarded(lambda: frame.write.options(**_UNMARKED).parquet(path))
         self._view(name, self._guarded(lambda: self.session.read.schema(frame.schema).parquet(path)))
 
-    def _checkpoints(self) -> bool:
-        return self.session.sparkContext.getCheckpointDir() is not None
-
     def _open_staging(self, folder: str | None) -> str | None:
-        if folder is not None:
-            staging = f"{folder.rstrip('/')}/{self._prefix}staging"
-            self._guarded(lambda: self._make_private(staging))
-            return staging
-        return str(self._scratch.path / "staging") if is_local(self.session) else None
+        if folder is None and is_local(self.session):
+            return str(self._scratch.path / "staging")
+        # A folder for checkpoints is one that all workers see.
+        shared = folder or self.session.sparkContext.getCheckpointDir()
+        if shared is None:
+            return None
+        staging = f"{shared.rstrip('/')}/{self._prefix}staging"
+        try:
+            made = self._make_private(staging)
+        except Exception:
+            made = False
+        if not made:
+            raise OptionError(f"Spark cannot make a folder in {shown(shared)}. Check --spark-staging, and that this user may write there.")
+        return staging
 
-    def _make_private(self, folder: str) -> None:
+    def _make_private(self, folder: str) -> bool:
         context = self.session.sparkContext
         hadoop = context._jvm.org.apache.hadoop.fs
         path = hadoop.Path(folder)
         system = path.getFileSystem(context._jsc.hadoopConfiguration())
         permission = hadoop.permission.FsPermission("700")
-        system.mkdirs(path, permission)
+        made = bool(system.mkdirs(path, permission))
         # Kept even if we are killed: the other half of Spark notices and cleans up.
         system.deleteOnExit(path)
+        return made
 
     def _delete_staging(self) -> None:
         if self._staging is None:
@@ -275,7 +292,7 @@ class Spark(Common):
     def _guarded(self, work: Callable[[], Made]) -> Made:
         """Return what some work on Spark gives; its faults become ours, because Spark quotes cells and the stack of its machine."""
         try:
-            with quiet():
+            with quiet(self._log):
                 return work()
         except (KeyboardInterrupt, AnonscopeError):
             raise

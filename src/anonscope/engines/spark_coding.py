@@ -15,8 +15,8 @@ HANDED_OUT = 1_000_000
 
 def coded_in_one_pass(
     frame_of: Callable[[str], Any], source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str]
-) -> Any:
-    """Return the data frame that `Engine.coded` promises."""
+) -> tuple[Any, Any]:
+    """Return the data frame that `Engine.coded` promises, and the dictionaries that were handed out for it."""
     from pyspark.sql.types import LongType, StructField, StructType
 
     numbers = [number for parts in sums.values() for number, _ in parts]
@@ -27,7 +27,8 @@ def coded_in_one_pass(
     shape = frame.schema
     fields = [StructField(name, LongType(), False) for name in sums] + [shape[column] for column in kept]
     broadcast = frame.sparkSession.sparkContext.broadcast(dictionaries)
-    return frame.mapInArrow(_packer(broadcast, {name: list(parts) for name, parts in sums.items()}, list(kept)), StructType(fields))
+    packer = _packer(broadcast, {name: list(parts) for name, parts in sums.items()}, list(kept))
+    return frame.mapInArrow(packer, StructType(fields)), broadcast
 
 
 def distinct_in_one_pass(frame_of: Callable[[str], Any], source: str, columns: Mapping[int, str]) -> Any:

@@ -22,11 +22,13 @@ _LOG4J = "rootLogger.level = off\n"
 def open_session(session: Any, master: str | None, conf: Mapping[str, str], scratch: Path) -> tuple[Any, bool]:
     """Return a session to work in, and whether it is ours to stop."""
     try:
+        from pyspark import SparkContext
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra("Counting on Spark", "'anonscope[spark]'") from None
-    if session is None and master is None and not conf:
-        session = SparkSession.getActiveSession()
+    if session is None and SparkContext._active_spark_context is not None:
+        # One in a process is all that Spark allows: asking for a new one would change the settings of this one.
+        session = SparkSession.builder.getOrCreate()
     if session is not None:
         if master is not None or conf:
             raise OptionError("The session of Spark exists already; its master and settings cannot be chosen any more.")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event, current_thread, local, main_thread
+from threading import Event, local
 from typing import Any
 
 from anonscope.engines.engine import Made, Statement
@@ -38,6 +38,11 @@ class Log:
     def thread(self) -> _Thread:
         """What is known of the thread that asks."""
         return getattr(self._here, "thread", self._first)
+
+    @property
+    def apart_here(self) -> bool:
+        """Whether this is a thread of ours."""
+        return hasattr(self._here, "thread")
 
     def add(self, *statements: Statement) -> None:
         """Remember what is about to be run, if that still makes sense."""
@@ -74,15 +79,21 @@ def at_once(session: Any, log: Log, tasks: Sequence[Callable[[], Made]]) -> list
         return tried(lambda: log.apart(task, failures))
 
     here.failures = failures
-    with quiet(), ThreadPoolExecutor(len(tasks) - 1) as pool:
-        # What somebody set for this thread (a group of jobs, a pool) holds for all that is done for it; each needs a copy of its own.
-        others = [pool.submit(inheritable_thread_target(session)(apart), task) for task in tasks[1:]]
-        first = tried(tasks[0])
-    here.failures = before
-    ended = [first, *(other.result() for other in others)]
+    try:
+        with quiet(log), ThreadPoolExecutor(len(tasks) - 1) as pool:
+            try:
+                # What somebody set for this thread (a group of jobs, a pool) holds for all that is done for it; each needs its own copy.
+                others = [pool.submit(inheritable_thread_target(session)(apart), task) for task in tasks[1:]]
+                ended = [tried(tasks[0]), *(other.result() for other in others)]
+            except BaseException:
+                # Interrupted while the others were waited for: the pool is left only when they have given up.
+                failure.set()
+                raise
+    finally:
+        here.failures = before
     if errors := sorted((error for _, error in ended if error is not None), key=lambda error: isinstance(error, Abandoned)):
         raise errors[0]
-    found: list[Made] = [first[0]]
+    found: list[Made] = [ended[0][0]]
     for (made, statements), _ in ended[1:]:
         found.append(made)
         log.add(*statements)
@@ -90,10 +101,10 @@ def at_once(session: Any, log: Log, tasks: Sequence[Callable[[], Made]]) -> list
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def quiet(log: Log) -> Iterator[None]:
     """Keep pyspark from warning about versions of pandas, which nothing here passes through."""
-    if current_thread() is not main_thread():
-        # Filters belong to the whole process: whoever started this thread has set them, and must be the one to take them back.
+    if log.apart_here:
+        # Filters belong to the whole process: `at_once` has set them for the threads that it started, and takes them back.
         yield
         return
     with warnings.catch_warnings():

@@ -35,6 +35,8 @@ FORMATS = tuple(_OPENERS)
 def open_source(source: Any, engine: Engine, options: ReadOptions | None = None) -> Relation:
     """Return whatever was given as a relation: a file, a folder or a pattern of parts, '-' for standard input, or a frame."""
     options = options or ReadOptions()
+    if isinstance(source, str) and source.lower().startswith("jdbc:"):
+        raise SourceError("Addresses of JDBC are not read. Give the database as postgresql://user@host/database or sqlite:///file.db.")
     if engine.remote:
         from anonscope.sources.remote import open_remote  # late: most tables are read where we are
 
@@ -45,6 +47,8 @@ def open_source(source: Any, engine: Engine, options: ReadOptions | None = None)
         raise SourceError(f"A table cannot be read from a {type(source).__name__}. Give a path, a data frame or an Arrow table.")
     if str(source) == "-":
         return _open_file(_spooled(engine), engine, options, "standard input")
+    if isinstance(source, str) and "://" in source:
+        raise SourceError(f"{shown(source)} is not on this machine. Read it with Spark (--engine spark), or fetch it first.")
     path = Path(source)
     if path.is_dir() or is_pattern(path):
         _check_format(options)

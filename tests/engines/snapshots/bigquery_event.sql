@@ -1,8 +1,14 @@
 -- source
 SELECT CAST(c0 AS STRING) AS c0, CASE WHEN IS_NAN(c1) THEN NULL ELSE CASE WHEN ABS(c1) < CAST(1000000000000000 AS FLOAT64) THEN CASE WHEN c1 = CAST(CAST(c1 AS INT64) AS FLOAT64) THEN CAST(CAST(c1 AS INT64) AS STRING) ELSE CAST(c1 AS STRING) END ELSE CAST(c1 AS STRING) END END AS c1, c2 AS s0, CASE WHEN IS_NAN(c3) THEN NULL ELSE CASE WHEN ABS(c3) < CAST(1000000000000000 AS FLOAT64) THEN CASE WHEN c3 = CAST(CAST(c3 AS INT64) AS FLOAT64) THEN CAST(CAST(c3 AS INT64) AS STRING) ELSE CAST(c3 AS STRING) END ELSE CAST(c3 AS STRING) END END AS s1, c4 AS u FROM arrow_source AS t;
 
+-- value_code
+SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM (SELECT 0 AS attribute, v FROM (SELECT DISTINCT c0 AS v FROM source WHERE NOT c0 IS NULL) AS d0 UNION ALL SELECT 1 AS attribute, v FROM (SELECT DISTINCT c1 AS v FROM source WHERE NOT c1 IS NULL) AS d1 UNION ALL SELECT 2 AS attribute, v FROM (SELECT DISTINCT s0 AS v FROM source WHERE NOT s0 IS NULL) AS d2 UNION ALL SELECT 3 AS attribute, v FROM (SELECT DISTINCT s1 AS v FROM source WHERE NOT s1 IS NULL) AS d3) AS d;
+
+-- person_code
+SELECT v, ROW_NUMBER() OVER (ORDER BY v) AS code FROM (SELECT DISTINCT u AS v FROM source WHERE NOT u IS NULL) AS d;
+
 -- dictionary
-SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM (SELECT 0 AS attribute, v FROM (SELECT DISTINCT c0 AS v FROM source WHERE NOT c0 IS NULL) AS d0 UNION ALL SELECT 1 AS attribute, v FROM (SELECT DISTINCT c1 AS v FROM source WHERE NOT c1 IS NULL) AS d1 UNION ALL SELECT 2 AS attribute, v FROM (SELECT DISTINCT s0 AS v FROM source WHERE NOT s0 IS NULL) AS d2 UNION ALL SELECT 3 AS attribute, v FROM (SELECT DISTINCT s1 AS v FROM source WHERE NOT s1 IS NULL) AS d3 UNION ALL SELECT 4 AS attribute, v FROM (SELECT DISTINCT u AS v FROM source WHERE NOT u IS NULL) AS d4) AS d;
+SELECT attribute, v, code FROM value_code UNION ALL SELECT CAST(4 AS INT64) AS attribute, v, code FROM person_code;
 
 -- fetched
 SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute;
@@ -30,9 +36,6 @@ SELECT q, CAST(SUM(n) AS INT64) AS n, COUNT(*) AS persons FROM pair GROUP BY q;
 
 -- total
 SELECT CAST(SUM(n) AS INT64) AS n, COUNT(*) AS classes FROM class;
-
--- fetched
-SELECT COUNT(*) FROM total;
 
 -- fetched
 SELECT n FROM total;
@@ -165,9 +168,6 @@ SELECT q, MIN(n) AS n, SUM(bits) AS bits, SUM(CASE WHEN attribute = 0 THEN bits 
 
 -- band_0
 SELECT low, high, reached - n AS below, total_n FROM (SELECT low, high, n, total_n, below + CAST(SUM(n) OVER (ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS INT64) AS reached FROM (SELECT part, MIN(v) AS low, MAX(v) AS high, CAST(SUM(n) AS INT64) AS n, MIN(below) AS below, MIN(total_n) AS total_n FROM (SELECT x.bits AS v, x.n, b.below, b.total_n, CASE WHEN b.high > b.low THEN CAST((x.bits - b.low) / (b.high - b.low) * 16384 AS INT64) ELSE CAST(0 AS INT64) END AS part FROM tuple_information AS x CROSS JOIN (SELECT MIN(bits) AS low, MAX(bits) AS high, CAST(0 AS INT64) AS below, CAST(SUM(n) AS INT64) AS total_n FROM tuple_information) AS b WHERE NOT x.bits < b.low AND NOT x.bits > b.high) AS y GROUP BY part) AS z) AS a WHERE NOT reached * 100 < total_n * 95 AND (reached - n) * 100 < total_n * 95;
-
--- fetched
-SELECT COUNT(*) FROM band_0;
 
 -- fetched
 SELECT low, high FROM band_0;

@@ -35,9 +35,6 @@ SELECT q, CAST(SUM(n) AS BIGINT) AS n, CAST(SUM(n) AS BIGINT) AS persons FROM ce
 SELECT CAST(SUM(n) AS BIGINT) AS n, COUNT(*) AS classes FROM class;
 
 -- fetched
-SELECT COUNT(*) FROM total;
-
--- fetched
 SELECT n FROM total;
 
 -- attribute_cell
@@ -135,9 +132,6 @@ SELECT q, MIN(n) AS n, SUM(bits) AS bits, SUM(CASE WHEN attribute = 0 THEN bits 
 
 -- band_0
 SELECT low, high, reached - n AS below, total_n FROM (SELECT low, high, n, total_n, below + CAST(SUM(n) OVER (ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS reached FROM (SELECT part, MIN(v) AS low, MAX(v) AS high, CAST(SUM(n) AS BIGINT) AS n, MIN(below) AS below, MIN(total_n) AS total_n FROM (SELECT x.bits AS v, x.n, b.below, b.total_n, CASE WHEN b.high > b.low THEN CAST(CAST((x.bits - b.low) AS DOUBLE) / (b.high - b.low) * 16384 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS part FROM tuple_information AS x CROSS JOIN (SELECT MIN(bits) AS low, MAX(bits) AS high, CAST(0 AS BIGINT) AS below, CAST(SUM(n) AS BIGINT) AS total_n FROM tuple_information) AS b WHERE NOT x.bits < b.low AND NOT x.bits > b.high) AS y GROUP BY part) AS z) AS a WHERE NOT reached * 100 < total_n * 95 AND (reached - n) * 100 < total_n * 95;
-
--- fetched
-SELECT COUNT(*) FROM band_0;
 
 -- fetched
 SELECT low, high FROM band_0;
