@@ -3,7 +3,7 @@
 import signal
 import warnings
 from collections.abc import Iterator
-from threading import Event
+from threading import Event, main_thread
 from typing import Any
 
 import pytest
@@ -92,7 +92,7 @@ def test_an_interrupt_while_the_others_are_waited_for_ends_them(engine: Spark) -
         while len(asked) < 1_000:
             asked.append(engine.rows("SELECT 1 AS x"))
             if len(asked) == 2:
-                signal.raise_signal(signal.SIGINT)
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         engine.together([lambda: None, endless])

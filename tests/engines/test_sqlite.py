@@ -22,7 +22,7 @@ def test_sqlite_gives_the_same_audit(tmp_path: Path, name: str) -> None:
     assert_same(cases()[name].audited(url, table="class"), expected(name))
 
 
-@pytest.mark.parametrize("name", ["few attributes", "weights and households", "event level"])
+@pytest.mark.parametrize("name", ["few attributes", "weights and households"])
 def test_sqlite_needs_no_temporary_tables(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Common table expressions take their place, and what is one row becomes a constant with all its digits."""
     monkeypatch.setattr("anonscope.engines.database.Database._may_store", lambda _: False)
