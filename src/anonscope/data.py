@@ -152,7 +152,7 @@ def read(
         raise OptionError("Columns of a population are named, but no population is given.")
     if isinstance(population, str) and isinstance(source, str) and population == source == "-":
         raise OptionError("The table and its population cannot both come from standard input.")
-    if threads is None and _is_small(source):
+    if threads is None and engine != "spark" and _is_small(source):
         threads = 1
     staging = str(spark_staging) if spark_staging is not None else None
     opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))

@@ -181,7 +181,7 @@ def test_unreadable_and_uncomparable_sources_are_said(spark: Any, tmp_path: Path
     """A damaged file, parts that differ, a Delta table without Delta, a nested column: a sentence each, and no cell in any."""
     damaged = tmp_path / "damaged.parquet"
     damaged.write_bytes(b"PAR1 this is none PAR1")
-    with pytest.raises(SourceError, match=r"Spark cannot read '.*'\. Check"):
+    with pytest.raises(SourceError, match=r"'damaged.parquet'.* not a readable"):
         an.read(damaged, engine="spark", **ROLES)
 
     differing = tmp_path / "differing"
@@ -202,6 +202,53 @@ def test_unreadable_and_uncomparable_sources_are_said(spark: Any, tmp_path: Path
     pq.write_table(pa.table({"age": [[1], [2]], "zip": ["1", "2"], "ill": ["a", "b"]}), nested)
     with pytest.raises(RoleError, match="nested values"):
         an.audit(nested, engine="spark", **ROLES)
+
+
+def counted(source: Path, **reading: Any) -> list[tuple[Any, ...]]:
+    """Return what stands in the dictionary of a table on an engine, and how many records agree on everything."""
+    with an.read(source, **reading) as data:
+        encode(data.engine, data.relation, data.roles)
+        return sorted([*data.engine.rows("SELECT attribute, v FROM dictionary"), *data.engine.rows("SELECT -1, n FROM record")], key=str)
+
+
+def test_files_are_looked_at_before_spark_reads_them(spark: Any, tmp_path: Path) -> None:
+    """Another encoding, another delimiter, no ending, postcodes as names of folders: read as DuckDB reads them."""
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("age;zip;ill\n1;Mül;a\n1;Mäl;b\n1;Mül;a\n".encode("cp1252"))
+    bare = tmp_path / "bare"
+    bare.write_text("age,zip,ill\n1,01,a\n")
+    hive = tmp_path / "hive"
+    for code in ("01234", "00007"):
+        (hive / f"zip={code}").mkdir(parents=True)
+        (hive / f"zip={code}" / "a.csv").write_text("age,ill\n1,a\n2,b\n")
+
+    for source in (latin, bare, hive):
+        assert counted(source, engine="spark", **ROLES) == counted(source, **ROLES), source.name
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"a.parquet": {"age": [1], "zip": ["1"]}, "b.parquet": {"age": [1], "ill": ["secret"]}}, "'b.parquet' lacks column 'zip'"),
+        ({"a.parquet": {"age": [1]}, "b.parquet": {"age": ["secret"]}}, "do not fit together"),
+        ({"a.parquet": {"age": [1], "Age": [2]}}, "differ only by case"),
+        ({"a.csv": "age,zip,ill\n1,ä,a\n".encode(), "b.csv": "age,zip,ill\n1,ä,a\n".encode("cp1252")}, "Spark reads all parts alike"),
+        ({"a.csv": "age,zip,ill\n1,2,a\n".encode("utf-16")}, "cannot split text in UTF-16"),
+        ({"a.jsonl": b'{"age": 1, "zip": "2", "ill": "a"}\nsecret\n'}, "Spark cannot read"),
+        ({"a.arrow": b"ARROW1 and more"}, "is arrow, which Spark does not read"),
+        ({"a.csv": b"age\n1\n", "b.parquet": {"age": [1]}}, "more than one format"),
+    ],
+)
+def test_what_spark_would_misread_is_said(spark: Any, tmp_path: Path, files: dict[str, Any], words: str) -> None:
+    """It would make one value of two, or missing ones of what parts lack."""
+    for name, content in files.items():
+        if isinstance(content, bytes):
+            (tmp_path / name).write_bytes(content)
+        else:
+            pq.write_table(pa.table(content), tmp_path / name)
+    with pytest.raises(AnonscopeError, match=words) as caught:
+        an.read(tmp_path, engine="spark", **ROLES)
+    assert "secret" not in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_session_that_is_gone_is_said(spark: Any, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,6 +303,8 @@ def test_engines_are_named_and_not_mixed(spark: Any, small: Path) -> None:
     for words, reading in (
         ("No engine is called 'flink'", {"engine": "flink"}),
         ("Options for Spark are given", {"spark_master": "local"}),
+        ("Spark has its own bounds", {"engine": "spark", "memory_limit": "1GB"}),
+        ("Spark has its own bounds", {"engine": "spark", "threads": 2}),
         ("exists already", {"engine": "spark", "spark_conf": {"spark.x": "1"}, "source": spark.read.parquet(str(small))}),
         # One in a process is all there can be: a path must not have it changed and, at the end, stopped.
         ("exists already", {"engine": "spark", "spark_conf": {"spark.sql.session.timeZone": "Asia/Tokyo"}}),

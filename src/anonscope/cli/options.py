@@ -57,7 +57,8 @@ SourceOrDatabase = Annotated[
     typer.Argument(
         metavar="SOURCE",
         help="CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz), a folder or quoted pattern of parts; "
-        "- for standard input; or a database such as postgresql://user@host/database, with --table.",
+        "- for standard input; a database such as postgresql://user@host/database, with --table; "
+        "with --engine spark also an address that Spark reads, or a table of its catalogue.",
     ),
 ]
 QuasiIdentifiers = Annotated[

@@ -62,8 +62,12 @@ def open_engine(source: Any, options: EngineOptions) -> Engine:
     if spark:
         if options.name == "duckdb":
             raise OptionError("A data frame of Spark is counted by Spark. Leave engine='duckdb' out, or give the frame as a pandas one.")
+        if options.memory_limit or options.threads:
+            raise OptionError("Spark has its own bounds (--spark-conf spark.driver.memory=8g); memory limit and threads are DuckDB's.")
         from anonscope.engines.spark import Spark  # late: needs the extra `spark`
 
         session = source.sparkSession if is_spark_frame(source) else None
-        return Spark(session, master=options.spark_master, conf=options.spark_conf, staging=options.spark_staging)
+        return Spark(
+            session, master=options.spark_master, conf=options.spark_conf, staging=options.spark_staging, temp_folder=options.temp_folder
+        )
     return DuckDB(memory_limit=options.memory_limit, threads=options.threads, temp_folder=options.temp_folder)

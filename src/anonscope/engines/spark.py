@@ -57,9 +57,15 @@ class Spark(Common):
     remote = True
 
     def __init__(
-        self, session: Any = None, *, master: str | None = None, conf: Mapping[str, str] | None = None, staging: str | None = None
+        self,
+        session: Any = None,
+        *,
+        master: str | None = None,
+        conf: Mapping[str, str] | None = None,
+        staging: str | None = None,
+        temp_folder: str | Path | None = None,
     ) -> None:
-        self._scratch = Scratch()
+        self._scratch = Scratch(Path(temp_folder) if temp_folder is not None else None)
         self._prefix = f"anonscope_{uuid4().hex[:8]}_"
         self._names: dict[str, str] = {}
         self._naming = Lock()

@@ -15,7 +15,15 @@ _MASTER = re.compile(r"local(\[[^\]]*\])?|spark://.+|yarn|k8s://.+|local-cluster
 _CAUSE = re.compile(r"(?:Exception|Error): (.{1,200})")
 _WAIT = 5
 # Texts of timestamps must not depend on where somebody sits, and what overflows must not pass for a number.
-_SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true", "spark.sql.caseSensitive": "false"}
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "false",
+    # Of folders named key=value: as text, a postcode keeps its zeros.
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # Windows-1252 and its like, which Spark 4 otherwise refuses.
+    "spark.sql.legacy.javaCharsets": "true",
+}
 _LOG4J = "rootLogger.level = off\n"
 
 

@@ -47,7 +47,7 @@ def prepare(path: Path, engine: Engine, options: ReadOptions, name: str, copy: s
     if not head.strip(b"\x00\xff\xfe\xef\xbb\xbf \t\r\n"):
         raise NoRecords(f"{shown(name)} is empty.")
     found = encoding.known(options.encoding) if options.encoding else encoding.detect(path, head, name)
-    written = _dialect(head, found, options, path, name)
+    written = dialect_of(head, found, options, path, name)
     names = named_columns(list(written.header), name)
     readable = path
     if found not in _READABLE or encoding.is_packed(path):
@@ -87,7 +87,8 @@ def _unreadable(name: str, error: UnreadableLine) -> SourceError:
     return SourceError(f"{name} cannot be read{where}: {error.reason}. {advice}")
 
 
-def _dialect(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:
+def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:
+    """Return how a text is written, from its beginning in an encoding that was found; options go first."""
     for option, value in (("--delimiter", options.delimiter), ("--quote", options.quote)):
         if value is not None and len(value) != 1 and not (option == "--quote" and value == ""):
             raise OptionError(f"{option} takes one character, not {value!r}.")

@@ -45,7 +45,7 @@ def open_parts(found: Parts, engine: Engine, options: ReadOptions) -> Relation:
         filled = replace(found, files=tuple(part for part in found.files if part.path.stat().st_size))
         opened = None
         if filled.files:
-            form = _one_format(filled, options)
+            form = one_format(filled, options)
             if form == "tsv" and options.delimiter is None:
                 options = replace(options, delimiter="\t")
             opened = _OPENERS[form](filled, keys, engine, options)
@@ -57,7 +57,7 @@ def open_parts(found: Parts, engine: Engine, options: ReadOptions) -> Relation:
     return replace(relation, notes=(*_about_empty(found, read), *relation.notes))
 
 
-def _one_format(found: Parts, options: ReadOptions) -> str:
+def one_format(found: Parts, options: ReadOptions) -> str:
     """Return the format that all parts have; comma or tab makes no difference."""
     first, form = None, options.format or ""
     for part in found.files if not options.format else ():
@@ -79,7 +79,7 @@ Opened = tuple[Relation, Sequence[Part]]
 
 def _open_parquet(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Parquet is read where it lies; which parts have records stands in their own footers."""
-    schemas, records = _footers(found, engine)
+    schemas, records = footers(found, engine)
     parts = tuple(part for part in found.files if records[part])
     if not parts:
         return None
@@ -99,7 +99,7 @@ def _open_parquet(found: Parts, keys: Sequence[str], engine: Engine, options: Re
     return replace(relation, stage=False), parts
 
 
-def _footers(found: Parts, engine: Engine) -> tuple[dict[Part, Schema], dict[Part, int]]:
+def footers(found: Parts, engine: Engine) -> tuple[dict[Part, Schema], dict[Part, int]]:
     """Return the columns and the number of records of every part."""
     by_path = {str(part.path): part for part in found.files}
     listed = _listed([part.path for part in found.files], engine)

@@ -8,6 +8,7 @@ from anonscope.engines.engine import Engine
 from anonscope.engines.spark import Spark, type_of
 from anonscope.errors import EngineError, OptionError, SourceError, shown
 from anonscope.sources.relation import Column, ReadOptions, Relation, named_columns
+from anonscope.sources.spark_files import Told, charset_of, look_at
 
 _FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".txt": "csv", ".orc": "orc", ".jsonl": "jsonl"}
 
@@ -38,16 +39,17 @@ def _read(source: str, engine: Spark, options: ReadOptions) -> tuple[Any, bool]:
         if _is_table(engine, source):
             return _attempt(lambda: engine.session.table(source), source), False
         raise SourceError(f"There is no file and no table of Spark's catalogue called {shown(source)}.")
-    form = options.format or _form(source)
+    told = look_at(source, options) if here and not (path / "_delta_log").is_dir() else _named(source, options)
     where = path.absolute().as_uri() if here and not set("*?[") & set(source) else str(path.absolute()) if here else source
-    match form:
+    match told.format:
         case "csv" | "tsv":
-            return _csv(where, source, engine, options, "\t" if form == "tsv" else ","), True
+            return _csv(where, source, engine, told), True
         case "jsonl":
-            return _attempt(lambda: engine.session.read.json(where), source), True
+            # A line that is none must not pass for one of missing values.
+            return _attempt(lambda: engine.session.read.option("mode", "FAILFAST").json(where), source), True
         case "delta":
             return _delta(where, source, engine), False
-    return _attempt(lambda: engine.session.read.format(form).load(where), source), False
+    return _attempt(lambda: engine.session.read.format(told.format).load(where), source), False
 
 
 def _is_table(engine: Spark, name: str) -> bool:
@@ -58,30 +60,27 @@ def _is_table(engine: Spark, name: str) -> bool:
         return False
 
 
-def _form(source: str) -> str:
-    """Return the format that a name tells; a folder is what its parts are."""
+def _named(source: str, options: ReadOptions) -> Told:
+    """Return what a name and the options tell of files that only Spark reaches."""
     path = Path(source)
-    if path.is_dir():
-        if (path / "_delta_log").is_dir():
-            return "delta"
-        parts = sorted(part for part in path.rglob("*") if part.is_file() and not part.name.startswith(("_", ".")))
-        if not parts:
-            raise SourceError(f"{shown(source)} is a folder without any file that could be read.")
-        path = parts[0]
+    if (path / "_delta_log").is_dir():
+        return Told("delta")
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".snappy", ".zst", ".bz2")]
-    return _FORMATS.get(suffixes[-1] if suffixes else "", "parquet")
+    form = options.format or _FORMATS.get(suffixes[-1] if suffixes else "", "parquet")
+    charset = charset_of(options.encoding) if options.encoding else "UTF-8"
+    return Told(form, charset, options.delimiter or ("\t" if form == "tsv" else ","), options.quote)
 
 
-def _csv(where: str, source: str, engine: Spark, options: ReadOptions, delimiter: str) -> Any:
+def _csv(where: str, source: str, engine: Spark, told: Told) -> Any:
     """Return delimited text as a frame of texts; the first line names the columns, and an empty field is missing."""
     import csv
 
     from pyspark.sql.functions import col, length, lit, nullif, replace
     from pyspark.sql.types import StringType, StructField, StructType
 
-    separator = options.delimiter or delimiter
-    quote = '"' if options.quote is None else options.quote
-    reader = engine.session.read.option("encoding", options.encoding or "UTF-8")
+    separator = told.delimiter or ","
+    quote = '"' if told.quote is None else told.quote
+    reader = engine.session.read.option("encoding", told.charset)
     first = _attempt(lambda: reader.text(where).first(), source)
     if first is None:
         raise SourceError(f"{shown(source)} is empty.")
@@ -89,9 +88,9 @@ def _csv(where: str, source: str, engine: Spark, options: ReadOptions, delimiter
     odd = (length(col("value")) - length(replace(col("value"), lit(quote)))) % 2 == 1
     broken = quote != "" and bool(_attempt(lambda: reader.text(where).where(odd).limit(1).collect(), source))
     header = next(csv.reader([first[0].lstrip("\ufeff")], delimiter=separator, quotechar=quote or None))
-    names = named_columns(header, source)
+    named_columns(header, source)
     schema = StructType([StructField(name, StringType()) for name in header])
-    read = (
+    reader = (
         reader.option("header", True)
         .option("multiLine", broken)
         .option("sep", separator)
@@ -101,8 +100,10 @@ def _csv(where: str, source: str, engine: Spark, options: ReadOptions, delimiter
         .option("enforceSchema", False)
         .option("mode", "FAILFAST")
         .schema(schema)
-        .csv(where)
     )
+    read = _attempt(lambda: reader.csv(where), source)
+    # Folders named key=value are columns too.
+    names = named_columns(read.columns, source)
     renamed = read.toDF(*(f"c{i}" for i in range(len(names))))
     # Quoted or not, an empty field is a missing one, as everywhere else.
     return renamed.select(*(nullif(col(f"c{i}"), lit("")).alias(f"c{i}") for i in range(len(names)))).toDF(*names)
