@@ -16,9 +16,11 @@ test: $(VENV)/installed-dev browser postgres java
 	$(BIN)/pytest -n auto
 
 # The pages are tested in a real browser: Debian's for root, else the one that playwright fetches. Without any, those tests are skipped.
+# What drives it needs libatomic, which a bare Debian lacks.
 browser: $(VENV)/installed-dev
-	@command -v chromium chromium-browser >/dev/null || ls -d $$HOME/.cache/ms-playwright/chromium-* >/dev/null 2>&1 || \
-	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	@{ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || ls -d $$HOME/.cache/ms-playwright/chromium-* >/dev/null 2>&1; } \
+	  && $(BIN)/playwright --version >/dev/null 2>&1 || \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium libatomic1 >/dev/null; \
 	  else $(BIN)/playwright install chromium; fi || echo "no browser could be installed: the tests of the pages will be skipped"
 
 # A private PostgreSQL is started from Debian's binaries, unless ANONSCOPE_POSTGRES_URL names a server. Without either, those tests are skipped.
