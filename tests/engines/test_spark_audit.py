@@ -265,6 +265,26 @@ def test_a_session_that_is_gone_is_said(spark: Any, small: Path, monkeypatch: py
             an.audit(data)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("IllegalStateException: Cannot call methods on a stopped SparkContext.\n secret", "its session was stopped"),
+        ("PythonException: ModuleNotFoundError: No module named 'pyarrow' secret", "PYSPARK_PYTHON"),
+        ("SomethingElse: secret", "withheld"),
+    ],
+)
+def test_a_session_that_cannot_be_used_is_said(words: str, told: str) -> None:
+    """One that was stopped, workers without what they need: a sentence, not what Java says."""
+
+    class Stopped:
+        def newSession(self) -> Any:
+            raise RuntimeError(words)
+
+    with pytest.raises(EngineError, match=told) as caught:
+        Spark(Stopped())
+    assert "secret" not in str(caught.value) and "\n" not in str(caught.value)
+
+
 def said(*arguments: str, **environment: str) -> tuple[int, str]:
     """Return exit code and words of the command in a process of its own."""
     import os

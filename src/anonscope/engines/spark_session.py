@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from anonscope.engines.spark_errors import refusal
 from anonscope.errors import EngineError, MissingExtra, OptionError, shown
 
 _MASTER = re.compile(r"local(\[[^\]]*\])?|spark://.+|yarn|k8s://.+|local-cluster\[.*\]")
@@ -41,9 +42,13 @@ def open_session(session: Any, master: str | None, conf: Mapping[str, str], scra
         if master is not None or conf:
             raise OptionError("The session of Spark exists already; its master and settings cannot be chosen any more.")
         # The same cluster and data, but settings and names of its own: nothing that the user set is touched.
-        own = session.newSession()
-        for key, value in _SETTINGS.items():
-            own.conf.set(key, value)
+        try:
+            own = session.newSession()
+            for key, value in _SETTINGS.items():
+                own.conf.set(key, value)
+        except Exception as error:
+            # Most likely it was stopped.
+            raise refusal(error) from None
         return own, False
     return _new(SparkSession, master or "local[*]", conf, scratch), True
 
