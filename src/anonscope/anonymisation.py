@@ -13,7 +13,7 @@ from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.metrics import METRICS
 from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
 from anonscope.release_files import save_all, write_with_papers
-from anonscope.releasing import Release, left_of
+from anonscope.releasing import Release, check_unperturbed, left_of
 from anonscope.rendered import Rendered
 from anonscope.report.anonymisation import (
     Alternative,
@@ -169,6 +169,7 @@ class _Run:
         """Say what is wrong with the wishes before any work is done."""
         asked, attributes = self.asked, self.roles.attributes
         self.roles.check(self.data.columns)
+        check_unperturbed(self.data, self.roles)
         if asked.method not in ("auto", *METHODS):
             raise OptionError(f"No method is called {asked.method!r}. There are: auto, {', '.join(METHODS)}.")
         if not 0 <= asked.suppression <= 1:

@@ -169,7 +169,8 @@ class _Run:
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             aligned = self._aligned(name, table, released, ladders, recipe)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
-            version = self._version(name, audits[name], aligned, self._linked(name, released, ladders, recipe))
+            notes += [f"{name}: {note}" for note in _made_up(audits[name])]
+            version = self._version(name, audits[name], aligned, self._linked(name, released, ladders, recipe, audits[name].perturbed))
             versions.append(replace(version, model=self._model(name, table, released, ladders, recipe)))
         points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions if v.balance is not None]
         wanted = most_risk is not None or least_utility is not None
@@ -230,7 +231,9 @@ class _Run:
         (aligned,) = self._aligned(name, table, released, ladders, recipe, [[*features, target]])
         return measure_model(aligned, target, seed=self.wish.seed)
 
-    def _linked(self, name: str, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None) -> Linkage | None:
+    def _linked(
+        self, name: str, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None, perturbed: Sequence[str] = ()
+    ) -> Linkage | None:
         if self.wish.external is None:
             return None
         here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
@@ -241,7 +244,7 @@ class _Run:
                 open_source(self.wish.external, there),
                 self.wish.external_columns,
                 among=self.original.roles.attributes,
-                images=images_of(recipe, ladders),
+                images=images_of(recipe, ladders, perturbed),
                 external_engine=there,
             )
         finally:
@@ -269,6 +272,9 @@ class _Run:
         if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
             return None
         useful = measure_usefulness(attributes, weights=self.wish.weights, loss_total=self.wish.total, similarity_total=self.wish.total)
+        if found.made_up(found.scenarios[0]):
+            # Classes of made-up values are no risk that could be weighed.
+            return None
         sizes = found.scenarios[0].sizes.of(found.counted_in)
         external = linkage.average_risk if linkage is not None else None
         return measure_balance(name, internal_risk(sizes), external, useful, combination=self.wish.combination)
@@ -284,6 +290,12 @@ def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[st
         name = Path(release).name if isinstance(release, str | Path) else f"release {i}"
         found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
     return found
+
+
+def _made_up(found: Audit) -> list[str]:
+    """Say why a version whose groups of equal values mean nothing has no risk, and so no balance."""
+    columns = found.made_up(found.scenarios[0])
+    return [f"a recipe made up values of {', '.join(columns)}, so its risk is not measured, and nothing balances it."] if columns else []
 
 
 def _notes(aligned: Aligned) -> list[str]:

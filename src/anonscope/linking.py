@@ -1,6 +1,6 @@
 """A release against a table that an attacker may hold: the public function and its result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.images import Everything, Image
 from anonscope.linkage import (
     THRESHOLD,
     Composition,
@@ -106,7 +107,7 @@ def link(
             open_source(external, engine),
             columns,
             among=release.roles.attributes or None,
-            images=images_of(recipe, ladders),
+            images=images_of(recipe, ladders, release.perturbed),
             missing=missing,
             weights=weights,
             rows=release.rows,
@@ -166,7 +167,7 @@ def compose(
         for release, columns in ((first, first_columns), (second, second_columns)):
             recipe = recipe_beside(release.path)
             pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
-            images = images_of(recipe, hierarchies_in(recipe) if recipe is not None else {})
+            images = images_of(recipe, hierarchies_in(recipe) if recipe is not None else {}, release.perturbed)
             matches.append(
                 match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
             )
@@ -180,11 +181,19 @@ def compose(
     )
 
 
-def images_of(recipe: Recipe | None, ladders: Mapping[str, Hierarchy]) -> dict[str, ImageOf]:
-    """Return what tells the values that a released label may stand for, column by column, where more than notation is known."""
+def images_of(recipe: Recipe | None, ladders: Mapping[str, Hierarchy], perturbed: Sequence[str] = ()) -> dict[str, ImageOf]:
+    """Return what tells the values that a released label may stand for, column by column, where more than notation is known.
+
+    What is `perturbed` by a recipe that is not at hand may stand for anything.
+    """
+    found: dict[str, ImageOf] = dict.fromkeys(perturbed, _anything)
     changed = [column for step in recipe.steps for column in step.columns] if recipe is not None else []
-    found: dict[str, ImageOf] = {column: partial(recipe.image, column) for column in changed if recipe is not None}
+    found |= {column: partial(recipe.image, column) for column in changed if recipe is not None}
     return found | {column: hierarchy_images(ladder) for column, ladder in ladders.items()}
+
+
+def _anything(released: str | None) -> Image:
+    return Everything()
 
 
 def _check(release: Data) -> None:

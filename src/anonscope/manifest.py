@@ -29,15 +29,32 @@ def manifest_text(document: dict[str, Any]) -> str:
 
 def perturbed_in(release: Path | None) -> tuple[str, ...]:
     """Return the columns that were perturbed according to the manifest beside a file, if there is one and it is about this file."""
+    document = _manifest_of(release)
+    perturbed = document["perturbed"] if document is not None else ()
+    return tuple(perturbed) if perturbed and release is not None and _is_about(document, release) else ()
+
+
+def has_manifest(release: Path) -> bool:
+    """Return whether a manifest stands beside a file, and is about this file."""
+    document = _manifest_of(release)
+    return document is not None and _is_about(document, release)
+
+
+def _manifest_of(release: Path | None) -> dict[str, Any] | None:
+    """Return the manifest beside a file, whatever file it is about."""
     if release is None or not manifest_path(release).is_file():
-        return ()
+        return None
     try:
-        document = json.loads(manifest_path(release).read_text(encoding="utf-8"))
-        known = document["schema"] == SCHEMA and document["release"]["sha256"]
-        perturbed = tuple(str(column) for column in document["perturbed"])
+        document: dict[str, Any] = json.loads(manifest_path(release).read_text(encoding="utf-8"))
+        if document["schema"] == SCHEMA and isinstance(document["release"]["sha256"], str):
+            return document | {"perturbed": [str(column) for column in document["perturbed"]]}
     except (OSError, ValueError, KeyError, TypeError):
-        return ()
-    return perturbed if perturbed and known == file_hash(release) else ()
+        pass
+    return None
+
+
+def _is_about(document: Any, release: Path) -> bool:
+    return bool(document["release"]["sha256"] == file_hash(release))
 
 
 def file_hash(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from anonscope.data import Data, read
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
-from anonscope.errors import OptionError
+from anonscope.errors import OptionError, shown
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.manifest import file_hash, manifest_path, manifest_text, write_manifest
@@ -45,6 +45,12 @@ class Release:
         return self._table.names
 
     @property
+    def perturbed(self) -> tuple[str, ...]:
+        """The columns whose values were made up: by this recipe, or by the one that made the table it was made from."""
+        made_up = {*self._data.perturbed, *self.recipe.perturbed}
+        return tuple(column for column in self.columns if column in made_up)
+
+    @property
     def engine(self) -> Engine:
         """The engine on which it stands."""
         return self._table.engine
@@ -60,7 +66,9 @@ class Release:
         path, engine = self._data.path, self._data.engine
         source_hash = file_hash(path) if path is not None else None
         named = self._data.relation.name
-        return manifest(self.recipe, self.changes, source=named, source_hash=source_hash, release=release, engine=engine)
+        return manifest(
+            self.recipe, self.changes, source=named, source_hash=source_hash, release=release, engine=engine, perturbed=self.perturbed
+        )
 
     def save(self, path: str | Path, *, force: bool = False) -> Path | str:
         """Write the release (.csv, .tsv, .parquet or .arrow) and its manifest beside it; existing files stay unless `force` says so.
@@ -102,15 +110,17 @@ class Release:
         for column in changes.columns:
             suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
             lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
-        if self.recipe.perturbed:
-            listed = ", ".join(repr(column) for column in self.recipe.perturbed)
+        if self.perturbed:
+            listed = ", ".join(repr(column) for column in self.perturbed)
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
         return "\n".join(lines) + "\n"
 
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
         given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
-        return read(self.table, **given)
+        opened = read(self.table, **given)
+        opened.perturbed = self.perturbed
+        return opened
 
 
 def apply(
@@ -125,6 +135,16 @@ def apply(
     steps = recipe_of(recipe)
     table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, progress=progress)
     return Release(steps, changes, left_of(data.roles, table.names), table, data)
+
+
+def check_unperturbed(data: Data, roles: Roles) -> None:
+    """Raise if a recipe made up values that groups are made of: then no search for larger groups protects anybody."""
+    judged = (*roles.attributes, *roles.sensitive, roles.person)
+    if made_up := [column for column in data.perturbed if column in judged]:
+        raise OptionError(
+            f"A recipe made up values of {', '.join(map(shown, made_up))}, so groups of equal values do not mean what they say, and no "
+            "recoding of them meets a policy. Use the table as it was before that, or leave these columns out of the roles."
+        )
 
 
 def left_of(roles: Roles, columns: Sequence[str]) -> Roles:

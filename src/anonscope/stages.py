@@ -18,7 +18,7 @@ from anonscope.images import EVERYTHING
 from anonscope.metrics import METRICS
 from anonscope.policy import Policy, load
 from anonscope.release_files import save_all, write_with_papers
-from anonscope.releasing import Release, left_of
+from anonscope.releasing import Release, check_unperturbed, left_of
 from anonscope.rendered import Rendered
 from anonscope.report.sheet import Sheet
 from anonscope.report.stages import DeidentifiedForm, Dimension, PipelineFindings, pipeline_sheet, pipeline_to_dict
@@ -122,6 +122,7 @@ class _Run:
         columns = identify(data.engine, data.relation, data.roles, alpha=self.alpha, beta=self.beta, forbid=self.forbid, rows=data.rows)
         roles = self._roles(columns)
         self.progress("making hierarchies", 1, 4)
+        check_unperturbed(data, roles)
         wanted = (*roles.quasi_identifiers, *roles.sensitive)
         ladders = hierarchies_for(data.engine, data.relation, wanted, self.given, data.rows)
         levels = self._levels(roles, ladders)

@@ -46,9 +46,9 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
     import pyarrow as pa
 
     check_numbered(engine)
+    scenario = chosen_scenario(findings, choice.scenario)
     picture = Picture(engine, findings)
     layout = layout_of(engine, findings.roles)
-    scenario = chosen_scenario(findings, choice.scenario)
     known = picture.table.tuples.places(scenario.quasi_identifiers)
     tuple_of, codes = _numbered(engine, relation, findings, layout, rows)
     columns, risk = _columns(picture.table, findings, known, tuple_of, codes)

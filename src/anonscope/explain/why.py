@@ -65,9 +65,9 @@ def explain(
 
     Shapley values are exact up to 12 attributes and sampled above; `quick` samples as soon as counting all sets takes long.
     """
+    chosen = chosen_scenario(findings, scenario)
     picture = Picture(engine, findings)
     tuples = picture.table.tuples
-    chosen = chosen_scenario(findings, scenario)
     known = tuples.places(chosen.quasi_identifiers)
     exact = len(known) <= EXACT_UP_TO and not (quick and 2 ** len(known) * len(tuples) > QUICK_WORK)
     blames = blame(tuples, known, findings.policy.class_size, exact=exact, seed=seed)
@@ -136,15 +136,18 @@ class Picture:
 
 
 def chosen_scenario(findings: Findings, name: str | None) -> ScenarioCounts:
-    """Return the scenario that was asked for, else the one with most members in small classes."""
-    from anonscope.errors import OptionError, shown
+    """Return the scenario that was asked for, else the one with most members in small classes; raise where its classes mean nothing."""
+    from anonscope.errors import NotExplained, OptionError, shown
 
-    if name is not None:
-        for scenario in findings.scenarios:
-            if scenario.name == name:
-                return scenario
-        raise OptionError(f"No scenario is called {shown(name)}. There are: {', '.join(shown(s.name) for s in findings.scenarios)}.")
-    return findings.worst_scenario
+    named = {scenario.name: scenario for scenario in findings.scenarios}
+    if name is not None and name not in named:
+        raise OptionError(f"No scenario is called {shown(name)}. There are: {', '.join(map(shown, named))}.")
+    chosen = findings.worst_scenario if name is None else named[name]
+    if made_up := findings.made_up(chosen):
+        raise NotExplained(
+            f"A recipe made up values of {', '.join(map(shown, made_up))}, so neither who stands alone nor why can be told from it."
+        )
+    return chosen
 
 
 def _distance(findings: Findings, sensitive: str) -> str | None:

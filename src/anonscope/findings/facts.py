@@ -50,6 +50,7 @@ class Findings:
     assumptions: tuple[str, ...]
     statements: tuple[Statement, ...] = field(repr=False, default=())
     suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
+    perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, among those that were measured
 
     @property
     def counted_in(self) -> Literal["record", "person"]:
@@ -58,9 +59,22 @@ class Findings:
 
     @property
     def worst_scenario(self) -> ScenarioCounts:
-        """The scenario in which the largest share of members is in groups smaller than the policy asks for."""
+        """The scenario in which the largest share of members is in groups smaller than the policy asks for.
+
+        One whose groups mean nothing is the worst only where all are so.
+        """
         size, level = self.policy.class_size, self.counted_in
-        return max(self.scenarios, key=lambda s: (s.sizes.below(size, level) / s.sizes.members(level), s.sizes.classes))
+
+        def badness(scenario: ScenarioCounts) -> tuple[bool, float, int]:
+            sizes = scenario.sizes
+            return not self.made_up(scenario), sizes.below(size, level) / sizes.members(level), sizes.classes
+
+        return max(self.scenarios, key=badness)
+
+    def made_up(self, scenario: ScenarioCounts) -> tuple[str, ...]:
+        """Return what an attacker knows of it that a recipe made up: then groups of equal values do not mean what they say."""
+        person = (self.roles.person,) if self.roles.person is not None else ()
+        return tuple(column for column in (*scenario.quasi_identifiers, *person) if column in self.perturbed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ class _Run:
         self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
         self.literal = request.literal_chain
         self.zip_populations = request.zip_populations
-        self.perturbed = tuple(column for column in request.perturbed if column in (*roles.attributes, *roles.sensitive))
+        counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
+        self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
         hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
         # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
@@ -114,6 +115,7 @@ class _Run:
             warnings=(*self._warnings(), *attackers.warnings),
             assumptions=(*self._assumptions(), *attackers.assumptions()),
             statements=self.engine.statements,
+            perturbed=self.perturbed,
         )
 
     def _checks(self) -> tuple[Check, ...]:
@@ -282,7 +284,9 @@ class _Run:
     def _meaningful(self, m: Measurement) -> Measurement:
         """Return a measurement, or that there is none: among made-up values a class no longer means what it says."""
         known = m.attributes or next(s.quasi_identifiers for s in self.roles.attackers if s.name == m.scenario)
-        made_up = [column for column in (*known, m.sensitive) if column in self.perturbed]
+        needs, roles = METRICS[m.metric].needs, self.roles
+        beside = (roles.person, roles.household if "household" in needs else None, roles.weight if "weight" in needs else None)
+        made_up = [column for column in (*known, m.sensitive, *beside) if column in self.perturbed]
         if not made_up or m.status == "not measured":
             return m
         reason = f"a recipe perturbed {made_up[0]!r}, so groups of equal values no longer mean what they say"

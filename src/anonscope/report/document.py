@@ -28,8 +28,9 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "rows": findings.rows,
             "persons": findings.persons,
             "level": "event" if findings.roles.event_level else "person",
-            "classes": findings.scenarios[0].sizes.classes,
-            "scenarios": [_scenario(scenario) for scenario in findings.scenarios],
+            "classes": None if findings.made_up(findings.scenarios[0]) else findings.scenarios[0].sizes.classes,
+            "perturbed": list(findings.perturbed),
+            "scenarios": [_scenario(findings, scenario) for scenario in findings.scenarios],
             "sensitive": [
                 {"name": s.name, "values": s.values, "commonest_share": rounded(s.commonest), "numeric": s.numeric}
                 for s in findings.sensitive
@@ -89,10 +90,12 @@ def rounded(value: float | None) -> float | None:
     return float(f"{value:.{_DIGITS}g}")
 
 
-def _scenario(scenario: ScenarioCounts) -> dict[str, Any]:
-    return {
-        "name": scenario.name,
-        "quasi_identifiers": list(scenario.quasi_identifiers),
+def _scenario(findings: Findings, scenario: ScenarioCounts) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": scenario.name, "quasi_identifiers": list(scenario.quasi_identifiers)}
+    if findings.made_up(scenario):
+        # Somebody would read a class size off them, which the audit refused to measure.
+        return entry | {"classes": None, "class_sizes": [], "class_sizes_in_persons": []}
+    return entry | {
         "classes": scenario.sizes.classes,
         "class_sizes": [{"size": size, "classes": classes} for size, classes in scenario.sizes.records],
         "class_sizes_in_persons": [{"size": size, "classes": classes} for size, classes in scenario.sizes.persons],

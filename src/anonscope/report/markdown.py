@@ -63,7 +63,7 @@ def _lines(view: View) -> Iterator[str]:
 def _scenario(scenario: ScenarioView) -> Iterator[str]:
     yield f"## The attacker knows {escape(', '.join(scenario.known))}"
     yield ""
-    yield f"Scenario {escape(words.scenario_title(scenario.name))}: {scenario.classes:,} groups of look-alikes."
+    yield f"Scenario {escape(words.scenario_title(scenario.name))}: {scenario.classes}."
     yield ""
     yield from _table(
         ["score", "question", "about", "mean", "worst", "risk"],
@@ -86,11 +86,14 @@ def _scenario(scenario: ScenarioView) -> Iterator[str]:
         yield ""
         yield "### Each attribute alone, worst record"
         yield ""
-        rows = [[row.attribute, *(f"{words.number(cell.value)} {cell.level}" for cell in row.cells)] for row in scenario.heat_rows]
+        rows = [[row.attribute, *(cell.text for cell in row.cells)] for row in scenario.heat_rows]
         yield from _table(["attribute", *scenario.heat_columns], rows)
     yield ""
     yield f"### {scenario.members} by the size of their group"
     yield ""
+    if scenario.made_up:
+        yield escape(scenario.made_up)
+        return
     rows = [[bar.label, f"{bar.members:,}", "smaller than the policy asks for" if bar.too_small else ""] for bar in scenario.bars]
     yield from _table(["size", scenario.members.lower(), ""], rows)
 

@@ -58,7 +58,7 @@ def _lines(view: View) -> Iterator[str]:
 
 def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
     title = f"Scenario {_plain(words.scenario_title(scenario.name))}: the attacker knows" if several else "The attacker knows"
-    yield f"{title} {', '.join(map(_plain, scenario.known))} ({scenario.classes:,} groups of look-alikes)"
+    yield f"{title} {', '.join(map(_plain, scenario.known))} ({scenario.classes})"
     yield ""
     yield from _table(["score", "about", "mean", "worst", "risk"], [_score(s) for s in (*scenario.conventional, *scenario.extended)])
     if scenario.further:
@@ -69,9 +69,12 @@ def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
         yield ""
         yield from _table(
             ["attribute alone, worst record", *scenario.heat_columns],
-            [[row.attribute, *(f"{words.number(cell.value)} {cell.level}" for cell in row.cells)] for row in scenario.heat_rows],
+            [[row.attribute, *(cell.text for cell in row.cells)] for row in scenario.heat_rows],
         )
     yield ""
+    if scenario.made_up:
+        yield _plain(scenario.made_up, limit=1000)
+        return
     yield f"{scenario.members} by the size of their group (* smaller than the policy asks for)"
     longest = max(len(f"{bar.members:,}") for bar in scenario.bars)
     for bar in scenario.bars:

@@ -52,10 +52,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """The worst record's score of one attribute."""
+    """The worst record's score of one attribute; None where it was not measured, which has no colour."""
 
-    value: float
-    level: words.RiskLevel
+    value: float | None
+    level: words.RiskLevel | None
+
+    @property
+    def text(self) -> str:
+        """The score and its level, or that there is none."""
+        return words.NOT_MEASURED if self.value is None else f"{words.number(self.value)} {self.level}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class ScenarioView:
 
     name: str
     known: tuple[str, ...]
-    classes: int
+    classes: str
     conventional: tuple[Score, ...]
     extended: tuple[Score, ...]
     further: tuple[Score, ...]
@@ -92,6 +97,7 @@ class ScenarioView:
     heat_rows: tuple[HeatRow, ...]
     bars: tuple[Bar, ...]
     members: str
+    made_up: str  # why groups of look-alikes say nothing, where a recipe made values up; else empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +171,20 @@ def _scenario(findings: Findings, scenario: ScenarioCounts) -> ScenarioView:
     measurements = [m for m in findings.measurements if m.scenario == scenario.name]
     scores = list(_scores(findings, [m for m in measurements if m.status != "not measured"]))
     columns, rows = _heat(findings, scenario, measurements)
-    level = findings.counted_in
+    level, made_up = findings.counted_in, findings.made_up(scenario)
     return ScenarioView(
         name=scenario.name,
         known=scenario.quasi_identifiers,
-        classes=scenario.sizes.classes,
+        classes="groups of look-alikes not measured" if made_up else f"{scenario.sizes.classes:,} groups of look-alikes",
         conventional=tuple(s for s in scores if s.metric.family not in ("extended", *_FURTHER)),
         extended=tuple(s for s in scores if s.metric.family == "extended"),
         further=tuple(s for s in scores if s.metric.family in _FURTHER),
         unmeasured=tuple(_unmeasured(measurements)),
         heat_columns=columns,
         heat_rows=rows,
-        bars=tuple(_bars(scenario.sizes.of(level), findings.policy.class_size)),
+        bars=() if made_up else tuple(_bars(scenario.sizes.of(level), findings.policy.class_size)),
         members="People" if level == "record" else "People, once per group,",
+        made_up=words.groups_mean_nothing(made_up) if made_up else "",
     )
 
 
@@ -236,20 +243,22 @@ def _heat(findings: Findings, scenario: ScenarioCounts, measurements: list[Measu
         if m.attributes is not None and m.max is not None and METRICS[m.metric].range == (0, 1) and m.metric not in _NEVER_SCORED
     ]
     columns = list(dict.fromkeys((m.metric, m.sensitive) for m in singles))
-    values = {(m.metric, m.sensitive, m.attributes[0]): m.max or 0.0 for m in singles if m.attributes}
+    # A score of one attribute may be missing where others have it: among made-up values it would mean nothing.
+    values = {(m.metric, m.sensitive, m.attributes[0]): m.max for m in singles if m.attributes}
     rows = tuple(
         HeatRow(
             attribute,
             findings.missing.get(attribute, 0.0),
-            tuple(
-                HeatCell(values[metric, sensitive, attribute], words.risk_level(values[metric, sensitive, attribute]))
-                for metric, sensitive in columns
-            ),
+            tuple(_heat_cell(values.get((metric, sensitive, attribute))) for metric, sensitive in columns),
         )
         for attribute in scenario.quasi_identifiers
     )
     titles = tuple(METRICS[metric].title + (f" with {sensitive}" if sensitive else "") for metric, sensitive in columns)
     return titles, rows
+
+
+def _heat_cell(value: float | None) -> HeatCell:
+    return HeatCell(value, None if value is None else words.risk_level(value))
 
 
 def _bars(sizes: tuple[tuple[int, int], ...], class_size: int) -> Iterator[Bar]:

@@ -19,6 +19,7 @@ HEADLINES = {
     "release with acknowledgement": "may be released with an acknowledgement of the risk",
     "withhold": "do not release",
 }
+NOT_MEASURED = "not measured"
 ATTACK_QUESTIONS = {
     "singling out": "Can somebody's record be picked out?",
     "linkability": "Can records be linked with another table?",
@@ -77,6 +78,8 @@ def sentence(findings: Findings) -> str:
     """Return one or two sentences that a layman understands, about the worst scenario."""
     scenario = findings.worst_scenario
     known = listed(scenario.quasi_identifiers)
+    if made_up := findings.made_up(scenario):
+        return groups_mean_nothing(made_up)
     learned = f", and with it {listed(findings.roles.sensitive)}" if findings.roles.sensitive else ""
     if findings.roles.event_level:
         return _event_sentence(findings, scenario, known, learned)
@@ -93,6 +96,11 @@ def sentence(findings: Findings) -> str:
             f"with fewer than {wanted - 1} others."
         )
     return f"Everybody shares their {known} with at least {smallest - 1:,} others.{_inference(findings)}"
+
+
+def groups_mean_nothing(made_up: Sequence[str]) -> str:
+    """Return why nothing is said of how many people look alike, where a recipe made values up."""
+    return f"A recipe made up values of {listed(made_up)}, so how many people look alike does not tell how well they are protected."
 
 
 def _event_sentence(findings: Findings, scenario: ScenarioCounts, known: str, learned: str) -> str:

@@ -186,7 +186,14 @@ def check_targets(*paths: Path, force: bool) -> None:
 
 
 def manifest(
-    recipe: Recipe, changes: Changes, *, source: str, source_hash: str | None, release: Path | str | None, engine: Engine
+    recipe: Recipe,
+    changes: Changes,
+    *,
+    source: str,
+    source_hash: str | None,
+    release: Path | str | None,
+    engine: Engine,
+    perturbed: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Return what a reader needs to know, and to prove, of how a release was made; no value of the data is in it."""
     return {
@@ -199,7 +206,7 @@ def manifest(
         "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
         "dropped": list(changes.dropped),
-        "perturbed": list(recipe.perturbed),
+        "perturbed": list(recipe.perturbed if perturbed is None else perturbed),
         "seeds": list(recipe.seeds),
         "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
         "reproducible": recipe.reproducible,

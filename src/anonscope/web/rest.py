@@ -32,6 +32,7 @@ _UPLOAD = {
                     "type": "object",
                     "properties": {
                         "file": {"type": "string", "format": "binary", "description": "The table."},
+                        "manifest": {"type": "string", "description": "The manifest of a release, as it stands beside the file."},
                         "sample": {"type": "string", "enum": list(SAMPLES), "description": "Or a bundled sample."},
                     },
                 }
@@ -88,7 +89,7 @@ async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
             made = await run_in_threadpool(write_hospital, folder)
             file, name = (made.patients, "patients.csv") if sample == "hospital" else (made.visits, "visits.csv")
         # Reading takes memory as uploading does not, so only a few are read at once.
-        table = await to_thread.run_sync(workspace.take, file, name, limiter=request.app.state.intake)
+        table = await to_thread.run_sync(workspace.take, file, name, form.fields.get("manifest"), limiter=request.app.state.intake)
     except BaseException:
         await run_in_threadpool(workspace.clear, folder)
         raise

@@ -39,6 +39,7 @@ class TableInfo(BaseModel):
     records: int
     columns: list[ColumnInfo]
     notes: list[str]
+    perturbed: list[str]
     suggested: bool
     audited: bool
     explorable: bool
@@ -55,6 +56,7 @@ class TableInfo(BaseModel):
             records=table.records,
             columns=[ColumnInfo(name=column.name, type=column.type) for column in table.columns],
             notes=list(table.notes),
+            perturbed=list(table.perturbed),
             suggested=table.suggestion is not None,
             audited=table.audit is not None,
             explorable=table.explorer is not None,

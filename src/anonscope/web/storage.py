@@ -16,6 +16,8 @@ from anonscope.data import Data, read
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
+from anonscope.manifest import has_manifest, manifest_path
+from anonscope.output import write_text
 from anonscope.policy import DEFAULT
 from anonscope.roles import Roles
 from anonscope.sources.delimited import unreadable
@@ -45,6 +47,7 @@ class StoredTable:
     columns: tuple[Column, ...]
     records: int
     notes: tuple[str, ...]
+    perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, by the manifest that was sent
     suggestion: Suggestion | None = None
     roles: Roles | None = None
     policy: str = DEFAULT
@@ -123,9 +126,9 @@ class Workspace:
         """Delete a place whose table did not come in."""
         shutil.rmtree(folder, ignore_errors=True)
 
-    def take(self, file: Path, name: str) -> StoredTable:
-        """Take over a file that has come into one of our places."""
-        return self._taken(file, shown_name(name))
+    def take(self, file: Path, name: str, manifest: str | None = None) -> StoredTable:
+        """Take over a file that has come into one of our places, and the manifest that says how it was made."""
+        return self._taken(file, shown_name(name), manifest)
 
     def keep(self, comparison: "Comparison") -> str:
         """Keep a comparison, and return what it is called by."""
@@ -155,11 +158,13 @@ class Workspace:
         self.comparisons.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _taken(self, file: Path, name: str) -> StoredTable:
+    def _taken(self, file: Path, name: str, manifest: str | None) -> StoredTable:
         settings = self.settings
         path = file.rename(file.with_name("table" + suffix_of(name)))
         check_unpacked(path, name, settings.upload_limit)
         check_width(path, name, settings.column_limit)
+        if manifest is not None:
+            _keep_manifest(path, name, manifest)
         with read_named(path, name, None, settings.memory_limit) as data:
             relation = data.relation
             if len(relation.columns) > settings.column_limit:
@@ -181,6 +186,7 @@ class Workspace:
                 columns=relation.columns,
                 records=int(records),
                 notes=relation.notes,
+                perturbed=data.perturbed,
             )
         with self._lock:
             self.tables[table.id] = table
@@ -232,6 +238,13 @@ class Storage:
         for workspace in left:
             workspace.close()
         self._scratch.close()
+
+
+def _keep_manifest(path: Path, name: str, text: str) -> None:
+    """Put a manifest where whoever opens the table looks for it; one about another file is worse than none."""
+    write_text(manifest_path(path), text)
+    if not has_manifest(path):
+        raise RequestRefused(f"The manifest is not one of {shown(name)}: it cannot be read, or it is about another file.", 422)
 
 
 def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | None) -> Data:

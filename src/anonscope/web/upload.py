@@ -8,6 +8,8 @@ from fastapi import Request
 from anonscope.errors import RequestRefused
 
 _LONGEST_FIELD = 10_000
+# A manifest counts what was changed column by column.
+_LONGEST_FIELDS = {"manifest": 4_000_000}
 _MOST_PARTS = 20
 
 
@@ -112,7 +114,7 @@ class Form:
             self._out.write(memoryview(data)[start:end])
             return
         self._value += data[start:end]
-        if len(self._value) > _LONGEST_FIELD:
+        if len(self._value) > _LONGEST_FIELDS.get(self._field or "", _LONGEST_FIELD):
             raise RequestRefused("A field of the form is too long.", 413)
 
     def _part_end(self) -> None:

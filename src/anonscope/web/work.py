@@ -12,6 +12,7 @@ from anonscope.comparison import ORIGINAL, compare
 from anonscope.errors import RequestRefused
 from anonscope.findings import Progress
 from anonscope.policy import Policy, load, preset_names
+from anonscope.releasing import check_unperturbed
 from anonscope.roles import Roles
 from anonscope.web.explorer import explorer_of
 from anonscope.web.schema import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
@@ -87,6 +88,7 @@ def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) 
     """Count the tuples that the explorer answers from."""
     roles, policy = audited(table), load(table.policy)
     with table.opened(roles, memory_limit) as data:
+        check_unperturbed(data, roles)
         explorer = explorer_of(data, policy, progress)
     if not table.forgotten:
         table.explorer = explorer

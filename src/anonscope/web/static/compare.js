@@ -39,13 +39,13 @@ export function comparePanel(table, place) {
   }
 
   function chooser(id, title, take) {
-    const input = element("input", { type: "file", id, className: "hidden" });
+    const input = element("input", { type: "file", id, className: "hidden", multiple: true });
     input.addEventListener("change", async () => {
-      const [file] = input.files;
+      const [file, form] = formOf(input.files);
       if (!file) return;
       complain(null);
       try {
-        take(await sent(formOf(file), file.name, progress));
+        take(await sent(form, file.name, progress));
         refresh();
       } catch (error) {
         complain(error);

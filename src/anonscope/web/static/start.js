@@ -16,8 +16,8 @@ async function open(form, name) {
 }
 
 by("file").addEventListener("change", (event) => {
-  const [file] = event.target.files;
-  if (file) open(formOf(file), file.name);
+  const [file, form] = formOf(event.target.files);
+  if (file) open(form, file.name);
 });
 
 by("sample").addEventListener("click", () => {
@@ -34,8 +34,8 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   });
 }
 document.addEventListener("drop", (event) => {
-  const [file] = event.dataTransfer.files;
-  if (file) open(formOf(file), file.name);
+  const [file, form] = formOf(event.dataTransfer.files);
+  if (file) open(form, file.name);
 });
 
 // Coming back with the browser's arrow finds the page as it was left.

@@ -37,9 +37,14 @@ export function sent(form, name, place) {
   });
 }
 
-/** Return the form that sends a file. */
-export function formOf(file) {
+/** Return the table among files that somebody chose, and the form that sends it; of a release with its manifest beside it. */
+export function formOf(files) {
+  const isManifest = (file) => file.name.endsWith(".manifest.json");
+  const file = [...files].find((one) => !isManifest(one));
+  if (!file) return [null, null];
   const form = new FormData();
+  const manifest = [...files].find((one) => one.name === `${file.name}.manifest.json`) ?? [...files].find(isManifest);
+  if (manifest) form.append("manifest", manifest, manifest.name);
   form.append("file", file, file.name);
-  return form;
+  return [file, form];
 }
