@@ -28,12 +28,13 @@ def entropy_l(found: Groups, values: Sequence[Hashable]) -> Iterator[tuple[str |
     least = min(entropy(inside) for inside in found)
     yield None, 2**least
     # The largest l whose logarithm the entropy reaches, up to rounding.
-    yield "floor", max(whole for whole in range(1, len(values) + 1) if math.log2(whole) <= least + 1e-9)
+    yield "floor", max(whole for whole in range(1, len(values) + 1) if math.log2(whole) <= least + 1e-12)
 
 
 def recursive(found: Groups, values: Sequence[Hashable]) -> Iterator[tuple[str | None, float]]:
     own = min(len(set(inside)) for inside in found)
-    for variant, rank in ((None, own), ("l = 2", 2)):
+    # Without an l it is the own one, but at least 2: a class of one value is not diverse whatever c is.
+    for variant, rank in ((None, max(own, 2)), ("l = 2", 2)):
         if rank <= own:
             ranked = [sorted(Counter(inside).values(), reverse=True) for inside in found]
             yield variant, max(counts[0] / sum(counts[rank - 1 :]) for counts in ranked)

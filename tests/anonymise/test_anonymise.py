@@ -194,6 +194,16 @@ def test_the_command_works_with_nothing_else(people, tmp_path, monkeypatch):
     assert isinstance(again.exception, AnonscopeError) and "exists" in str(again.exception)
 
 
+@pytest.mark.parametrize("k", ["0", "-2", "2.5"])
+def test_the_command_takes_whole_counts_only(people, tmp_path, monkeypatch, k):
+    """At least 2.5 people is a slip of the pen: a sentence, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["anonymise", "people.csv", "-q", "age", "--limit", f"k_anonymity={k}", "-o", "release.csv"])
+    assert isinstance(result.exception, AnonscopeError), result.output
+    assert f"k-anonymity counts, so its limit is a whole number from 1 on, not {k}" in str(result.exception)
+    assert not Path("release.csv").exists()
+
+
 def test_the_command_says_when_it_cannot_be_met(people, tmp_path, monkeypatch):
     """Exit code 1, a report, and no release."""
     monkeypatch.chdir(tmp_path)

@@ -34,13 +34,14 @@ def test_equally_frequent_values_are_worth_their_number(audit: Run, distinct: in
 
 
 @pytest.mark.parametrize(
-    ("counts", "own", "two"), [((8, 1, 1), 8, 4), ((4, 3, 2, 1), 4, 4 / 6), ((5, 5), 1, 1), ((7,), 1, "unbounded"), ((3, 2, 2), 1.5, 0.75)]
+    ("counts", "own", "two"),
+    [((8, 1, 1), 8, 4), ((4, 3, 2, 1), 4, 4 / 6), ((5, 5), 1, 1), ((7,), "unbounded", "unbounded"), ((3, 2, 2), 1.5, 0.75)],
 )
-def test_the_commonest_value_is_the_first_of_the_ranking(audit: Run, counts: tuple[int, ...], own: float, two: float | str) -> None:
+def test_the_commonest_value_is_the_first_of_the_ranking(audit: Run, counts: tuple[int, ...], own: float | str, two: float | str) -> None:
     """Counts 8, 1, 1 with l = 3 need c above 8; ranking them upwards would give 1."""
     found = of(one_class(audit, [f"v{i}" for i, n in enumerate(counts) for _ in range(n)]), "recursive_c_l_diversity")
 
-    assert found == {None: pytest.approx(own), "l = 2": two if isinstance(two, str) else pytest.approx(two)}
+    assert found == {name: x if isinstance(x, str) else pytest.approx(x) for name, x in ((None, own), ("l = 2", two))}
 
 
 def test_the_worst_class_decides_recursive_diversity(audit: Run) -> None:

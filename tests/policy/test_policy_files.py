@@ -180,6 +180,10 @@ BROKEN = {
     "limit is not a number": (rule(UNIQUENESS, "maximum = nan"), 11, "maximum"),
     "limit is infinite": (rule(UNIQUENESS, "maximum = inf"), 11, "maximum"),
     "limit is minus infinity": (rule(K, "minimum = -inf"), 11, "minimum"),
+    "k of none": (rule(K, "minimum = 0"), 11, "minimum"),
+    "k below none": (rule(K, "minimum = -2"), 11, "minimum"),
+    "k is a fraction": (rule(K, "minimum = 2.5"), 11, "minimum"),
+    "share in per cent": (rule(AT_RISK, "maximum = 5", "threshold = 3"), 11, "maximum"),
     "notice is not a number": (rule(UNIQUENESS, "maximum = 0.5", "acknowledge_above = nan"), 12, "acknowledge_above"),
     "notice above the limit": (rule(UNIQUENESS, "maximum = 0.5", "acknowledge_above = 0.6"), 12, "acknowledge_above"),
     "notice on a minimum": (rule(K, "minimum = 5", "acknowledge_above = 3"), 12, "acknowledge_above"),
@@ -218,11 +222,11 @@ def test_a_broken_file_stops_the_audit(written: Write, audit: Run) -> None:
         audit(sex=["F"], quasi_identifiers=["sex"], policy=written(rule(K, "maximum = 3")))
 
 
-def test_a_fractional_class_size_is_rounded_up(tmp_path: Path) -> None:
-    """At least 10.5 members means at least 11, for the rule and for the records at risk alike."""
+def test_a_fractional_average_is_rounded_up_for_who_is_at_risk(tmp_path: Path) -> None:
+    """Groups of at least 10.5 members on average: at risk is who is in one of fewer than 11."""
     path = tmp_path / "ours.toml"
     head = 'schema = "anonscope/policy/1"\nname = "p"\ntitle = "p"\nversion = "1"\norigin = "us"\n'
-    path.write_text(head + '[[rules]]\nmetric = "k_anonymity"\nminimum = 10.5\n')
+    path.write_text(head + '[[rules]]\nmetric = "average_class_size"\nminimum = 10.5\n')
 
     assert load(path).class_size == 11
 

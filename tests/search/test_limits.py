@@ -44,6 +44,7 @@ def classes_for(limit: Limit, problem: Problem) -> Classes:
 
 def rule_for(metric: str, value: float, **also: Any) -> Rule:
     higher = METRICS[metric].safer == "higher"
+    value = max(value, METRICS[metric].range[0])
     return Rule(metric=metric, label="", minimum=value if higher else None, maximum=None if higher else value, **also)
 
 
@@ -103,14 +104,17 @@ def test_limits_measure_what_the_audit_measures(table: Table) -> None:
 @settings(max_examples=30, deadline=None, database=None)
 @given(table=tables(sensitive=1))
 def test_limits_decide_as_the_verdict_does(table: Table) -> None:
-    """A limit that is just reached is kept by both, and one a little stricter by neither."""
+    """A limit that is just reached is kept by both unless it is strict, one a little stricter by neither."""
     audit, problem = opened(table)
     for m, statistic, rule in questions(audit, problem):
         value = m.statistic(statistic)
         if m.status == "unbounded" or value is None:
             continue
-        better = 1 if METRICS[m.metric].safer == "higher" else -1
-        for limit_value, expected in ((value, True), (value + better * 1e-6, False)):
+        metric, whole_limit = METRICS[m.metric], METRICS[m.metric].whole or m.variant == "floor"
+        better = (1 if metric.safer == "higher" else -1) * (1 if whole_limit else 1e-6)
+        for limit_value, expected in ((value, not metric.strict), (value + better, False), (value - better, True)):
+            if limit_value < metric.range[0] or limit_value > (metric.range[1] or limit_value):
+                continue
             judged = rule_for(
                 rule.metric, limit_value, statistic=statistic, variant=rule.variant, threshold=rule.threshold, scopes=rule.scopes
             )
@@ -143,7 +147,14 @@ def test_merging_and_shrinking_are_what_they_say(table: Table) -> None:
         if value is None:
             continue
         limit = limit_for(
-            rule_for(rule.metric, value, statistic=statistic, variant=rule.variant, threshold=rule.threshold, scopes=rule.scopes),
+            rule_for(
+                rule.metric,
+                value + METRICS[m.metric].strict * 1e-6,
+                statistic=statistic,
+                variant=rule.variant,
+                threshold=rule.threshold,
+                scopes=rule.scopes,
+            ),
             problem,
             m,
         )

@@ -183,6 +183,15 @@ def test_a_policy_is_a_name_and_never_a_file_of_the_server(client, table, policy
         assert (answer.status_code, answer.json()["error"][:25]) == (422, "There is no such policy. ")
 
 
+@pytest.mark.parametrize("k", [0, -2, 2.5])
+def test_limits_that_are_no_counts_are_refused(client, table, k):
+    """The sentence of the command line and of Python, and no release."""
+    job = client.post(f"{API}/tables/{table}/anonymise", json={"limits": {"k_anonymity": k}})
+    while job.status_code < 300 and job.json()["state"] in ("queued", "running"):
+        job = client.get(f"{API}/jobs/{job.json()['id']}")
+    assert "its limit is a whole number from 1 on" in job.json()["error"], job.text
+
+
 def test_roles_cannot_name_files(client, table):
     """Hierarchies are files of the server's machine on the command line; here they are not known."""
     roles = ROLES | {"hierarchies": {"age": "/etc/passwd"}}

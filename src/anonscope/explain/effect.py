@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-# Sums of floating-point numbers may miss a limit that they meet exactly by a few units in the last place.
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -151,17 +148,17 @@ class Table:
 
 def keeps(rule: Rule, value: float) -> bool:
     """Return whether a value keeps a rule's limit."""
-    return value >= rule.limit - _ROUNDING if rule.minimum is not None else value <= rule.limit + _ROUNDING
+    return rule.keeps(value)
 
 
 def _k(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
-    yield _Measured(int(classes.persons.min()), classes.persons < rule.limit - _ROUNDING, classes)
+    yield _Measured(int(classes.persons.min()), ~rule.keeping(classes.persons), classes)
 
 
 def _average(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
-    yield _Measured(float(classes.persons.sum() / len(classes.n)), classes.persons < rule.limit - _ROUNDING, classes)
+    yield _Measured(float(classes.persons.sum() / len(classes.n)), ~rule.keeping(classes.persons), classes)
 
 
 def _at_risk(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
@@ -200,7 +197,7 @@ def _l(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | N
 
     classes = table.classes(attributes)
     different = np.bincount(table.spread(attributes, sensitive)[0], minlength=len(classes.n))
-    yield _Measured(int(different.min()), different < rule.limit - _ROUNDING, classes)
+    yield _Measured(int(different.min()), ~rule.keeping(different), classes)
 
 
 def _t(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
@@ -221,7 +218,7 @@ def _t(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | N
         of_value = sums(cells.spread.code, cells.spread.n, cells.spread.codes)
         gain = n / classes.n[group] - of_value[code] / table.tuples.records
         distance = np.bincount(group, weights=np.maximum(gain, 0), minlength=len(classes.n))
-    yield _Measured(float(distance.max()), distance > rule.limit + _ROUNDING, classes)
+    yield _Measured(float(distance.max()), ~rule.keeping(distance), classes)
 
 
 def _ranks(scale: Scale, present: "Array", *, numeric: bool) -> "Array":
@@ -268,7 +265,7 @@ def _of_records(rule: Rule, risk: "Array", n: "Array", group: "Array", classes: 
 
     value = np.average(risk, weights=n) if rule.statistic == "mean" else risk.min() if rule.statistic == "min" else risk.max()
     beyond = np.zeros(len(classes.n), dtype=bool)
-    beyond[group[risk > rule.limit + _ROUNDING]] = True
+    beyond[group[~rule.keeping(risk)]] = True
     return _Measured(float(value), beyond, classes)
 
 

@@ -57,8 +57,9 @@ def about_sensitive(
         values |= {(metric.name, variant): evaluate.worst_distance(engine, table) for metric, variant in variants_on(table)}
     diversity = next(int(value or 0) for (metric, _), value in values.items() if metric == "l_diversity")
     for metric, variant in variants_on("ranked_cell"):
-        tail = evaluate.worst_tail(found.profile, diversity) if diversity < 3 else evaluate.worst_ranked(engine, variant, diversity)
-        values[metric.name, variant] = tail
+        # Up to an l of 2 nothing need be ranked: the variant on cells has counted it.
+        two = next(value for (name, v), value in values.items() if name == metric.name and v.name == "l = 2")
+        values[metric.name, variant] = two if diversity < 3 else evaluate.worst_ranked(engine, variant, diversity)
     # The default variant comes first.
     for (name, variant), value in sorted(values.items(), key=lambda entry: entry[0][1].name not in (None, about.wanted)):
         yield measured(name, variant, value)

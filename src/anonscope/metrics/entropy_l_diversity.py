@@ -7,8 +7,9 @@ from math import floor
 
 from anonscope.metrics.metric import EntropyProfile, Floor, Formula, TableMetric, Totals
 
-# Three equally frequent values have log2 3 bits, and 2 to that power may come out as 2.9999999999999996.
-_ROUNDING = 9
+# Three equally frequent values have log2 3 bits, and 2 to that power may come out as 2.9999999999999996. Three values of which one
+# is a record rarer than the others are less than three, by a billionth in a hundred thousand records.
+ROUNDING = 1e-12
 
 
 def _effective_values(profile: EntropyProfile) -> float:
@@ -16,7 +17,7 @@ def _effective_values(profile: EntropyProfile) -> float:
 
 
 def _whole_number(profile: EntropyProfile) -> float:
-    return floor(round(_effective_values(profile), _ROUNDING))
+    return floor(_effective_values(profile) * (1 + ROUNDING))
 
 
 def _floor(totals: Totals) -> Floor:
@@ -36,6 +37,7 @@ ENTROPY_L_DIVERSITY = TableMetric(
     source="Machanavajjhala 2007",
     safer="higher",
     range=(1, None),
+    whole_variants=("floor",),
     needs=("sensitive",),
     floor=_floor,
     formulas=(Formula(None, "inference", _effective_values), Formula("floor", "inference", _whole_number)),

@@ -126,11 +126,6 @@ def worst_ranked(engine: Engine, variant: Variant, diversity: int) -> float:
     return float(worst)
 
 
-def worst_tail(found: EntropyProfile, diversity: int) -> float:
-    """Return the same for an l of 1 or 2, where the largest share of one value says it all and no cell need be ranked."""
-    return found.posterior if diversity == 1 else found.posterior / (1 - found.posterior)
-
-
 def worst_distance(engine: Engine, table: str) -> float:
     """Return the largest earth mover's distance of any class: of `ordered_distance` or `hierarchical_distance`."""
     ((distance,),) = engine.rows(f"SELECT MAX(emd) FROM {table}")

@@ -23,6 +23,7 @@ K_ANONYMITY = ClassStatistic(
     source="Sweeney 2002",
     safer="higher",
     range=(1, None),
+    whole=True,
     floor=_floor,
     variants=(Variant(None, "class", "class_n"),),
 )

@@ -17,5 +17,6 @@ K_MAP = AttackerMetric(
     source="Sweeney 2001",
     safer="higher",
     range=(1, None),
+    whole=True,
     needs=("population",),
 )

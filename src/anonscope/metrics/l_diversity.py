@@ -23,6 +23,7 @@ L_DIVERSITY = ClassStatistic(
     source="Machanavajjhala 2007",
     safer="higher",
     range=(1, None),
+    whole=True,
     needs=("sensitive",),
     floor=_floor,
     variants=(Variant(None, "cell", "COUNT(*)"),),

@@ -75,6 +75,7 @@ DELTA_DISCLOSURE = ClassStatistic(
     source="Brickell 2008",
     safer="lower",
     range=(0, None),
+    strict=True,
     needs=("sensitive",),
     floor=_floor,
     variants=(

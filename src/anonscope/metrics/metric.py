@@ -56,6 +56,9 @@ class Metric:
     needs: tuple[Need, ...] = ()
     scopes: tuple[Scope, ...] = ("whole",)
     floor: Callable[[Totals], Floor] | None = None
+    strict: bool = False  # defined by "less than": a value that only reaches a limit breaks it
+    whole: bool = False  # counts people or values, so that a limit is a whole number
+    whole_variants: tuple[str, ...] = ()  # variants of which that is true
 
     def __str__(self) -> str:
         return self.name

@@ -113,16 +113,28 @@ _FEW_FACTORS = 1000
 
 def pitman(sample: Sample) -> float:
     """Return the share of the population that is unique, by Pitman's model with its likelihood's optimum (Hoshino 2001)."""
-    from math import exp, log
-
-    from scipy.special import gammaln
-
     if sample.classes == sample.members:
         raise NoEstimate("every record is unique, and the likelihood of Pitman's model grows without an optimum")
     if sample.classes == 1:
         raise NoEstimate("all records are in one class, and the likelihood of Pitman's model has no optimum")
     theta, alpha = fit_pitman(sample)
-    return min(1.0, exp(gammaln(theta + 1) - gammaln(theta + alpha) + (alpha - 1) * log(sample.population)))
+    _check_fit("Pitman's model", sample, pitman_share(theta, alpha, sample.members))
+    return pitman_share(theta, alpha, sample.population)
+
+
+def pitman_share(theta: float, alpha: float, population: int) -> float:
+    """Return the share of a population that is expected to be unique under Pitman's model: exact, whatever its size.
+
+    It is G(theta + 1) G(theta + alpha + N - 1) / (G(theta + alpha) G(theta + N)) with G the gamma function, written as a quotient of
+    two beta functions because two gammas of large numbers are nearly equal. Hoshino's and ARX's form for large N,
+    G(theta + 1) / G(theta + alpha) N ^ (alpha - 1), exceeds 1 where N is not large against theta.
+    """
+    from math import exp
+
+    from scipy.special import betaln
+
+    rest = 1 - alpha
+    return min(1.0, exp(float(betaln(theta + alpha + population - 1, rest) - betaln(theta + alpha, rest))))
 
 
 def fit_pitman(sample: Sample) -> tuple[float, float]:
@@ -189,6 +201,8 @@ def slide_negative_binomial(sample: Sample) -> float:
     from math import exp, log1p
 
     shape, others = fit_slide_negative_binomial(sample)
+    alone_if_seen = exp(_log_likelihood(sample_of(((1, 1),), sample.population), shape, others, sample.fraction))
+    _check_fit("the slide negative binomial", sample, sample.classes * alone_if_seen / sample.members)
     # With mean m the chance of no others is (1 + m / shape) ^ -shape.
     alone = exp(-shape * log1p(others / shape))
     return min(1.0, alone / (1 + others))
@@ -205,7 +219,7 @@ def fit_slide_negative_binomial(sample: Sample) -> tuple[float, float]:
         raise NoEstimate("all classes have one size, and the slide negative binomial has no optimum")
 
     def cost(x: "Floats") -> float:
-        return -_log_likelihood(sample, float(np.exp(x[0])), float(np.exp(x[1])))
+        return -_log_likelihood(sample, float(np.exp(x[0])), float(np.exp(x[1])), sample.fraction)
 
     mean = max(sample.members / sample.classes - 1, 1e-3) / sample.fraction
     starts = [np.array([np.log(shape), np.log(others)]) for shape in (0.01, 0.1, 1.0, 10.0) for others in (mean / 10, mean)]
@@ -217,8 +231,8 @@ def fit_slide_negative_binomial(sample: Sample) -> tuple[float, float]:
     return float(shape), float(others)
 
 
-def _log_likelihood(sample: Sample, shape: float, others: float) -> float:
-    """Return the log likelihood of the class sizes, given that a class is seen at all.
+def _log_likelihood(sample: Sample, shape: float, others: float, drawn: float) -> float:
+    """Return the log likelihood of the class sizes, given that a class is seen at all, when a share of the population was drawn.
 
     Drawing a share of the population leaves the one member with that chance, and thins the others to a negative binomial
     with a mean that is smaller by the same share.
@@ -226,7 +240,6 @@ def _log_likelihood(sample: Sample, shape: float, others: float) -> float:
     import numpy as np
     from scipy.special import gammaln
 
-    drawn = sample.fraction
     mean = others * drawn
     log_none, log_step = -shape * np.log1p(mean / shape), np.log(mean) - np.log(shape + mean)
 
@@ -241,6 +254,17 @@ def _log_likelihood(sample: Sample, shape: float, others: float) -> float:
         seen, unseen = with_first, 0.0
     return float((sample.counts * seen).sum() - sample.classes * np.log1p(-unseen))
 
+
+def _check_fit(model: str, sample: Sample, expected: float) -> None:
+    """Raise if a model, once fitted, does not even describe the sample: then it has nothing to say about what was not drawn."""
+    actual = sample.uniques / sample.members
+    apart = abs(expected - actual)
+    if apart > _FAR and apart * sample.members > _FEW_RECORDS:
+        raise NoEstimate(f"{model} does not fit: it expects {expected:.1%} of the sample to be unique, and {actual:.1%} are")
+
+
+# Two in a hundred; in a small sample that may be one record, which says nothing about a model.
+_FAR, _FEW_RECORDS = 0.02, 3
 
 ESTIMATORS: dict[str, Callable[[Sample], float]] = {
     "zayatz": zayatz,

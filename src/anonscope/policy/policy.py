@@ -4,12 +4,16 @@ from dataclasses import dataclass
 from importlib import resources
 from math import ceil, isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonscope.errors import PolicyError, shown
 from anonscope.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric
 from anonscope.metrics.metric import Attack, Metric
+from anonscope.policy.edge import keeping, limit_fault
 from anonscope.toml_file import TomlFile, read_toml
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SCHEMA = "anonscope/policy/1"
 DEFAULT = "scorr"
@@ -37,6 +41,12 @@ class Rule:
     variant: str | None = None
     threshold: int | None = None
 
+    def __post_init__(self) -> None:
+        for limit in (self.minimum, self.maximum):
+            fault = None if limit is None else limit_fault(METRICS[self.metric], self.variant, limit)
+            if fault is not None:
+                raise PolicyError(f"{fault}.")
+
     @property
     def attack(self) -> Attack:
         """Return what the rule guards against; a rule about one reading of a metric guards against that."""
@@ -51,7 +61,16 @@ class Rule:
     @property
     def limit_text(self) -> str:
         """Return the limit as people write it."""
-        return f"≥ {self.limit:g}" if self.minimum is not None else f"≤ {self.limit:g}"
+        sign = "≥" if self.minimum is not None else "<" if METRICS[self.metric].strict else "≤"
+        return f"{sign} {self.limit:g}"
+
+    def keeping(self, values: "NDArray[Any]") -> "NDArray[Any]":
+        """Return which numbers keep the limit."""
+        return keeping(values, self.minimum, self.maximum, strict=METRICS[self.metric].strict)
+
+    def keeps(self, value: float) -> bool:
+        """Return whether a number keeps the limit."""
+        return bool(keeping(value, self.minimum, self.maximum, strict=METRICS[self.metric].strict))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +175,8 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         raise fail(f"{metric.title} is safer when {metric.safer}, so its limit is a {expected}", other)
     if expected not in content:
         raise fail(f"{metric.title} needs a {expected}", "metric")
+    if (fault := limit_fault(metric, content.get("variant"), content[expected])) is not None:
+        raise fail(fault, expected)
     if "acknowledge_above" in content and "maximum" not in content:
         raise fail("goes with a maximum only", "acknowledge_above")
     if content.get("acknowledge_above", 0) > content.get("maximum", float("inf")):

@@ -6,6 +6,7 @@ from typing import Literal
 
 from anonscope.metrics import METRICS, Measurement, Totals
 from anonscope.metrics.metric import Attack, Scope
+from anonscope.policy.edge import exceeds
 from anonscope.policy.policy import Policy, Rule
 from anonscope.roles import Roles
 from anonscope.suggestion.check import Check
@@ -19,8 +20,6 @@ _COUNTED_IN_PERSONS = (
     *("k_anonymity", "average_class_size", "records_at_risk"),
     *("prosecutor", "journalist", "marketer", "k_map", "delta_presence", "individual_risk", "household_risk"),
 )
-# Sums of floating-point numbers may miss a limit that they meet exactly by a few units in the last place.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +106,10 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
     values = [(m, m.statistic(rule.statistic)) for m in applicable]
     known = [(m, value) for m, value in values if value is not None]
     worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
-    failing = [m for m, value in known if not _keeps(rule, value)]
+    failing = [m for m, value in known if not rule.keeps(value)]
     risk: Literal["low", "medium", "high"] | None = None
     if rule.acknowledge_above is not None:
-        risk = "high" if failing else "medium" if worst[1] > rule.acknowledge_above + _ROUNDING else "low"
+        risk = "high" if failing else "medium" if exceeds(worst[1], rule.acknowledge_above) else "low"
     return RuleResult(
         rule=rule,
         status="fail" if failing else "pass",
@@ -145,13 +144,6 @@ def _scope(m: Measurement) -> Scope:
     return "each" if len(m.attributes) == 1 else "pair"
 
 
-def _keeps(rule: Rule, value: float) -> bool:
-    if rule.minimum is not None:
-        return value >= rule.minimum - _ROUNDING
-    assert rule.maximum is not None, "a rule is read with exactly one limit"
-    return value <= rule.maximum + _ROUNDING
-
-
 def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | None, Totals]) -> str | None:
     """Return why no change of the quasi-identifiers can meet the rule, if none can."""
     metric = METRICS[rule.metric]
@@ -159,7 +151,7 @@ def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | 
         return None
     for m in failing:
         floor = metric.floor(replace(totals[m.sensitive], threshold=rule.threshold or 0))
-        if not _keeps(rule, floor.value):
+        if not rule.keeps(floor.value):
             about = f" ({m.sensitive})" if m.sensitive else ""
             return f"cannot be met by changing quasi-identifiers, because {floor.because}{about}"
     return None

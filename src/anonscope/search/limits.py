@@ -16,11 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from anonscope.policy.edge import keeping
 from anonscope.search.classes import Classes
 from anonscope.search.problem import Flags, Floats
-
-# As in policy/verdict.py: sums of floating-point numbers may miss a limit that they meet exactly.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +30,7 @@ class Limit:
     per: Literal["class", "table"] = "class"
     minimum: float | None = None
     maximum: float | None = None
+    strict: bool = False  # a maximum must be undercut
     merging: bool = False
     shrinking: bool = False
     at_least: Callable[[Floats, float], Floats] | None = None
@@ -50,13 +49,11 @@ class Limit:
     def name(self) -> str:
         """Return the limit as people write it."""
         about = f" ({', '.join(self.about)})" if self.about else ""
-        return f"{self.metric}{about} {'≥' if self.minimum is not None else '≤'} {self.limit:g}"
+        return f"{self.metric}{about} {'≥' if self.minimum is not None else '<' if self.strict else '≤'} {self.limit:g}"
 
     def accepts(self, values: Floats) -> Flags:
         """Return which values keep the limit."""
-        if self.minimum is not None:
-            return np.asarray(values >= self.minimum - ROUNDING)
-        return np.asarray(values <= self.limit + ROUNDING)
+        return np.asarray(keeping(values, self.minimum, self.maximum, strict=self.strict))
 
     def keeps(self, classes: Classes) -> Flags:
         """Return which classes keep the limit or, for a limit on the table, whether it does; nothing at all keeps everything."""

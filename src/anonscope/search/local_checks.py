@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from anonscope.search.classes import Classes, whole
-from anonscope.search.limits import ROUNDING, Limit
+from anonscope.search.limits import Limit
 from anonscope.search.problem import Flags, Floats, Integers, Problem, Sensitive
 
 # The fewest records that a class must have to keep a limit of a metric, given the limit and the records of the table. What is
@@ -66,7 +66,7 @@ class Checks:
         classes = Classes(problem, number, count, self.table, levels)
         for limit in self.of_classes:
             if limit.metric == "k_anonymity" and self.problem.persons is None:
-                kept &= classes.n >= limit.limit - ROUNDING
+                kept &= limit.accepts(classes.n)
             else:
                 kept &= np.asarray(limit.keeps(classes), dtype=bool)
             if not kept.any():

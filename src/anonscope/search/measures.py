@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from anonscope.metrics.entropy_l_diversity import ROUNDING
 from anonscope.metrics.metric import EntropyProfile
 from anonscope.search.classes import Classes, Parts
 from anonscope.search.problem import Floats
@@ -57,7 +58,7 @@ def effective_values(classes: Classes, sensitive: int) -> Floats:
 
 def whole_effective_values(classes: Classes, sensitive: int) -> Floats:
     """Return the same rounded down; three equally frequent values are three, whatever their last binary digits are."""
-    return np.floor(np.round(effective_values(classes, sensitive), 9))
+    return np.floor(effective_values(classes, sensitive) * (1 + ROUNDING))
 
 
 def entropy_risk(classes: Classes, sensitive: int | None) -> Floats:
@@ -89,8 +90,8 @@ def recursive(classes: Classes, sensitive: int, diversity_: int) -> Floats:
 
 
 def own_recursive(classes: Classes, sensitive: int) -> Floats:
-    """Return the table's c, with l its own diversity."""
-    return np.asarray(recursive(classes, sensitive, int(diversity(classes, sensitive).min())).max())
+    """Return the table's c, with l its own diversity but at least 2; infinity where some class has one value only."""
+    return np.asarray(recursive(classes, sensitive, max(2, int(diversity(classes, sensitive).min()))).max())
 
 
 def gain(classes: Classes, sensitive: int) -> Floats:

@@ -120,6 +120,7 @@ def _of_rule(rule: Rule, problem: Problem) -> Iterator[Limit]:
             metric=rule.metric,
             minimum=rule.minimum,
             maximum=rule.maximum,
+            strict=metric.strict,
             about=about,
             sensitive=sensitive,
             threshold=rule.threshold,
@@ -199,7 +200,7 @@ def _entropy_diversity(asked: _Asked) -> _Made:
 def _recursive(asked: _Asked) -> _Made:
     if asked.rule.variant == "l = 2":
         return _Made(_of_classes(partial(measures.recursive, sensitive=asked.of, diversity_=2)), "l = 2")
-    # With l the release's own diversity, merging classes may ask for more.
+    # With l the release's own diversity (at least 2), merging classes may ask for more.
     return _Made(_of_table(partial(measures.own_recursive, sensitive=asked.of), merging=False))
 
 

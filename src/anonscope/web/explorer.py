@@ -18,9 +18,10 @@ from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy
 from anonscope.metrics import METRICS
 from anonscope.policy import ATTACKS, Policy, Rule
+from anonscope.policy.edge import exceeds
 from anonscope.report.document import rounded
 from anonscope.search.classes import Classes
-from anonscope.search.limits import ROUNDING, Limit
+from anonscope.search.limits import Limit
 from anonscope.search.losses import DEFAULT_LOSS, prepared
 from anonscope.search.nodes import Evaluator
 from anonscope.search.prepare import Settings, prepare, read_columns
@@ -180,7 +181,7 @@ def _result(judged: _Judged, made: Mapping[tuple[int, ...] | None, Classes]) -> 
         reason = "worse than any number" if value is None else None
     risk = None
     if rule.acknowledge_above is not None and value is not None:
-        risk = "high" if status == "fail" else "medium" if value > rule.acknowledge_above + ROUNDING else "low"
+        risk = "high" if status == "fail" else "medium" if exceeds(value, rule.acknowledge_above) else "low"
     return {
         "metric": rule.metric,
         "title": METRICS[rule.metric].title,
