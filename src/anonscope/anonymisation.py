@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonscope.api import Audit, audit
+from anonscope.count import in_other_form
 from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.findings import Progress
@@ -13,7 +14,7 @@ from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.metrics import METRICS
 from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
 from anonscope.release_files import save_all, write_with_papers
-from anonscope.releasing import Release, check_unperturbed, left_of
+from anonscope.releasing import Release, check_unperturbed, forms_note, left_of
 from anonscope.rendered import Rendered
 from anonscope.report.anonymisation import (
     Alternative,
@@ -194,6 +195,7 @@ class _Run:
         drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
         for drop in drops:
             table = drop.apply(table)
+        one_form = in_other_form(data.engine, data.relation, data.rows)
         progress("counting combinations", 2, 5)
         step = self._step()
         people = self.data.population if self._needs_people else None
@@ -218,7 +220,7 @@ class _Run:
             step = self._step(solved)
             made = written(table, prepared, recoding, labels)
             recipe = self._recipe([*drops, step], ladders)
-            release = Release(recipe, counted(start, made), left_of(self.roles, made.names), made, data)
+            release = Release(recipe, counted(start, made, one_form), left_of(self.roles, made.names), made, data)
             with release.read() as left:
                 after = audit(left, self.policy)
             if prepared.parted is not None:
@@ -226,7 +228,7 @@ class _Run:
                 further = tuple(METRICS[rule.rule.metric].title for rule in after.verdict.rules if rule.status == "fail")
                 met, release, after = (False, None, None) if further else (met, release, after)
         return Anonymisation(
-            **self._found(problem, solved, stops, met, ladders, further),
+            **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
             before=before,
             after=after,
             release=release,
@@ -312,8 +314,9 @@ class _Run:
         met: bool,
         ladders: Mapping[str, Hierarchy],
         further: tuple[str, ...],
+        forms: list[str],
     ) -> dict[str, Any]:
-        """Return what is reported; `further` are limits that only the audit of the release has found broken."""
+        """Return what is reported; `further` are limits that only the audit of the release found broken, `forms` is about values."""
         recoding, asked = solved.recoding, self.asked
         sizes = recoding.class_sizes
         penalties = recoding.penalties()
@@ -358,7 +361,7 @@ class _Run:
             "proof": solved.proof,
             "why": solved.why,
             "bound": solved.bound,
-            "notes": tuple(self._notes(columns)),
+            "notes": (*self._notes(columns), *forms),
         } | (self._road(problem, solved) if asked.explain else {})
 
     def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:

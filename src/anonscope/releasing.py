@@ -99,7 +99,7 @@ class Release:
         recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
         comments = (*recipe.comments, *("" for _ in steps)) if recipe.comments else ()
         recipe = replace(recipe, steps=(*recipe.steps, *steps), comments=comments)
-        return Release(recipe, counted(start, table), left_of(self.roles, table.names), table, self._data)
+        return Release(recipe, counted(start, table, self.changes.one_form), left_of(self.roles, table.names), table, self._data)
 
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
@@ -110,6 +110,7 @@ class Release:
         for column in changes.columns:
             suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
             lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
+        lines += forms_note(changes)
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
@@ -166,6 +167,14 @@ def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
         # A hierarchy is about the original values; generalised ones are not among its leaves.
         hierarchies={c: h for c, h in roles.hierarchies.items() if c in kept(roles.sensitive)},
     )
+
+
+def forms_note(changes: Changes) -> list[str]:
+    """Return what to say of values that took another form, if there are any."""
+    if not changes.one_form:
+        return []
+    listed = ", ".join(repr(column) for column in changes.one_form)
+    return [f"In {listed} empty text and NaN became missing values, and minus zero became 0: not every file could tell them apart."]
 
 
 def engine_limits(data: Data) -> dict[str, Any]:

@@ -174,8 +174,8 @@ def test_images_may_be_told_where_labels_look_like_values():
     assert found.external_records.tolist() == [3]
 
 
-LABELS = st.sampled_from(["1", "2", "7", "13", "1*", "**", "*", "[1-7]", "[0, 2)", "7+", "<3", "{1, 13}", '{"2"}', "", "a", None])
-VALUES = st.sampled_from(["1", "2", "2.5", "7", "13", "11", "-4", "", "a", "[1-7]", None])
+LABELS = st.sampled_from(["1", "2", "7", "13", "1*", "**", "*", "[1-7]", "[0, 2)", "7+", "<3", "{1, 13}", '{"2"}', " ", "a", None])
+VALUES = st.sampled_from(["1", "2", "2.5", "7", "13", "11", "-4", " ", "a", "[1-7]", None])
 
 
 @st.composite

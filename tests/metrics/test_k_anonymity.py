@@ -25,7 +25,7 @@ def test_null_is_a_value(audit: Run) -> None:
     assert audit(sex=["F", "F", None, None], quasi_identifiers=["sex"])["k_anonymity"].value == 2
 
 
-@pytest.mark.parametrize("word", ["", "missing", "NULL", "None"])
+@pytest.mark.parametrize("word", [" ", "missing", "NULL", "None"])
 def test_a_word_for_missing_is_not_missing(audit: Run, word: str) -> None:
     """NULL and a text that says so are two values."""
     assert audit(sex=["F", "F", None, word], quasi_identifiers=["sex"])["k_anonymity"].value == 1

@@ -72,7 +72,7 @@ def test_labels_are_those_of_the_calendar_and_hold_their_days(days, part):
         assert step.image("d", released).contains(None if day is None else str(day))
 
 
-@pytest.mark.parametrize("values", [["2019-13-01"], ["2019-02-29"], ["30.12.2019"], ["2019-1-1"], ["x"], [""], [39], [True]])
+@pytest.mark.parametrize("values", [["2019-13-01"], ["2019-02-29"], ["30.12.2019"], ["2019-1-1"], ["x"], [" "], [39], [True]])
 def test_what_is_no_date_is_an_error_unless_told(values):
     """Counted, never shown."""
     with pytest.raises(RecipeError, match=r"1 value of column 'd' \(in 1 record\) cannot be read as a date"):

@@ -44,10 +44,10 @@ def test_every_column_gets_the_ladder_that_fits_it() -> None:
 
 
 def test_a_missing_value_is_in_no_hierarchy() -> None:
-    """It stays missing; an empty text of a typed table is a value."""
+    """It stays missing, and so does an empty text of a typed table."""
     made = built({"town": ["a", "b", None, ""]})["town"]
 
-    assert sorted(made.leaves) == ["", "a", "b"]
+    assert sorted(made.leaves) == ["a", "b"]
 
 
 def test_a_column_without_values_has_a_hierarchy_without_leaves() -> None:

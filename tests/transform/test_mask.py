@@ -13,19 +13,20 @@ NAMES = ["Emma", "Bob", "Zoë-Marie", "J", "", None]
 @pytest.mark.parametrize(
     ("settings", "released"),
     [
-        ({}, ["xxxx", "xxx", "xxxxxxxxx", "x", "", None]),
-        ({"length": 4}, ["xxxx", "xxxx", "xxxx", "xxxx", "xxxx", None]),
-        ({"first": 1}, ["Exxx", "Bxx", "Zxxxxxxxx", "x", "", None]),
-        ({"first": 1, "last": 2, "character": "•"}, ["E•ma", "•••", "Z••••••ie", "•", "", None]),
-        ({"last": 2, "length": 1}, ["xma", "xob", "xie", "x", "x", None]),
-        ({"pattern": "[aeiouë]"}, ["Emmx", "Bxb", "Zxx-Mxrxx", "J", "", None]),
-        ({"pattern": "(.)-(.)", "replacement": "\\2+\\1"}, ["Emma", "Bob", "ZoM+ëarie", "J", "", None]),
-        ({"pattern": "[aeiou]", "replacement": ""}, ["Emm", "Bb", "Zë-Mr", "J", "", None]),
-        ({"pattern": "m", "character": "\\"}, ["E\\\\a", "Bob", "Zoë-Marie", "J", "", None]),
+        ({}, ["xxxx", "xxx", "xxxxxxxxx", "x", None, None]),
+        ({"length": 4}, ["xxxx", "xxxx", "xxxx", "xxxx", None, None]),
+        ({"first": 1}, ["Exxx", "Bxx", "Zxxxxxxxx", "x", None, None]),
+        ({"first": 1, "last": 2, "character": "•"}, ["E•ma", "•••", "Z••••••ie", "•", None, None]),
+        ({"last": 2, "length": 1}, ["xma", "xob", "xie", "x", None, None]),
+        ({"pattern": "[aeiouë]"}, ["Emmx", "Bxb", "Zxx-Mxrxx", "J", None, None]),
+        ({"pattern": "(.)-(.)", "replacement": "\\2+\\1"}, ["Emma", "Bob", "ZoM+ëarie", "J", None, None]),
+        ({"pattern": "[aeiou]", "replacement": ""}, ["Emm", "Bb", "Zë-Mr", "J", None, None]),
+        ({"pattern": "J", "replacement": ""}, ["Emma", "Bob", "Zoë-Marie", "*", None, None]),
+        ({"pattern": "m", "character": "\\"}, ["E\\\\a", "Bob", "Zoë-Marie", "J", None, None]),
     ],
 )
 def test_what_is_covered(settings, released):
-    """By characters, not bytes; a value that is not longer than what may stay is covered wholly."""
+    """By characters, not bytes; a value that is not longer than what may stay is covered wholly; where nothing is left there is a star."""
     assert transformed(Mask(column="name", **settings), {"name": NAMES})["name"] == released
 
 

@@ -15,7 +15,7 @@ from anonscope.images import Everything, Exactly
 from anonscope.transform import Microaggregate
 from anonscope.transform.recipe import Recipe, parse
 from strategies import law, tables
-from transformed import transformed
+from transformed import in_one_form, transformed
 
 PEOPLE = {
     "age": ["30", "31", "35", "60", "61", "65"],
@@ -92,7 +92,7 @@ def test_every_combination_belongs_to_at_least_k_records(table, k, missing, aver
     """Whatever the types, with any column as a category: or it is an error, and only where k cannot be had."""
     columns = table.quasi_identifiers
     step = Microaggregate(columns=columns, categories=columns, k=k, missing=missing, average=average)
-    before = table.arrow().to_pydict()
+    before = in_one_form(table.arrow())
     alike = Counter(zip(*([v is None or v != v for v in before[c]] for c in columns), strict=True))
     if table.rows < k or (missing == "keep" and min(alike.values()) < k):
         with pytest.raises(RecipeError):

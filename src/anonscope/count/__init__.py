@@ -2,6 +2,7 @@
 
 from anonscope.count.couples import open_couple_cells, open_couples
 from anonscope.count.encode import Layout, encode
+from anonscope.count.forms import in_other_form, in_two_forms
 from anonscope.count.joined import open_joined
 from anonscope.count.ordered import is_numeric, measure_ordered
 from anonscope.count.population import Population, encode_population, open_population_classes, read_population
@@ -19,6 +20,8 @@ __all__ = [
     "encode_population",
     "faulty_weights",
     "fetch_tuples",
+    "in_other_form",
+    "in_two_forms",
     "is_numeric",
     "measure_ordered",
     "open_attribute_cells",

@@ -10,6 +10,7 @@ from typing import Literal
 from anonscope.count import (
     Layout,
     encode,
+    in_two_forms,
     is_numeric,
     open_attribute_cells,
     open_attribute_pairs,
@@ -78,6 +79,7 @@ class _Run:
         self.totals: dict[str | None, Totals] = {}
         self.facts: dict[str, SensitiveFacts] = {}
         self.records_without_person = 0
+        self.two_forms: tuple[str, ...] = ()
         self._progress = progress
         self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
         self._done = 0
@@ -85,6 +87,7 @@ class _Run:
     def findings(self) -> Findings:
         self._step("reading and counting records")
         checks = self._checks()
+        self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.roles, self.rows)
         attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold)
         scenarios: list[ScenarioCounts] = []
@@ -107,7 +110,7 @@ class _Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(self.policy, self.roles, ordered, self.totals, checks),
+            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
@@ -125,6 +128,12 @@ class _Run:
         from anonscope.suggestion.propose import check_safe_harbor  # late: most policies have no such list
 
         return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)
+
+    def _in_two_forms(self) -> tuple[str, ...]:
+        """Return the columns with a role that a reader of this very table tells more apart in than was counted."""
+        roles = self.roles
+        told_apart = [*roles.attributes, *roles.sensitive, *(c for c in (roles.person, roles.household) if c is not None)]
+        return in_two_forms(self.engine, self.relation, told_apart, self.rows)
 
     def _scenario(self, layout: Layout, scenario: Scenario) -> tuple[list[Measurement], ClassSizes]:
         columns = scenario.quasi_identifiers
@@ -308,6 +317,12 @@ class _Run:
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."
+        if self.two_forms:
+            listed = ", ".join(repr(column) for column in self.two_forms)
+            yield (
+                f"One value stands in two forms in {listed}: empty text or NaN beside missing values, or minus zero beside zero. They "
+                "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
+            )
         if self.totals[None].records == 1:
             yield "The table has one record, which is unique whatever its values are."
         for column, share in self.missing.items():

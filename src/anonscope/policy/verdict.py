@@ -48,6 +48,7 @@ class Verdict:
     must_be_removed: tuple[str, ...] = ()
     direct_identifiers_forbidden: bool = False
     checks: tuple[Check, ...] = ()
+    two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
 
     @property
     def released(self) -> bool:
@@ -65,6 +66,7 @@ def judge(
     measurements: Sequence[Measurement],
     totals: Mapping[str | None, Totals],
     checks: tuple[Check, ...] = (),
+    two_forms: tuple[str, ...] = (),
 ) -> Verdict:
     """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass."""
     results = tuple(_apply(rule, roles, measurements, totals) for rule in policy.rules)
@@ -72,7 +74,7 @@ def judge(
     outcome: Outcome = "release"
     if any(result.risk == "medium" for result in results):
         outcome = "release with acknowledgement"
-    if forbidden or any(result.status != "pass" for result in results) or any(check.status != "pass" for check in checks):
+    if forbidden or two_forms or any(result.status != "pass" for result in results) or any(check.status != "pass" for check in checks):
         outcome = "withhold"
     return Verdict(
         policy=policy.name,
@@ -82,6 +84,7 @@ def judge(
         must_be_removed=roles.direct_identifiers,
         direct_identifiers_forbidden=forbidden,
         checks=checks,
+        two_forms=two_forms,
     )
 
 

@@ -46,6 +46,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "attacks": dict(verdict.attacks),
             "must_be_removed": list(verdict.must_be_removed),
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
+            "two_forms": list(verdict.two_forms),
             "checks": [
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
                 for c in verdict.checks

@@ -139,6 +139,8 @@ def rules_sentence(findings: Findings) -> str:
     parts += [
         f"direct identifiers are forbidden and {len(findings.verdict.must_be_removed)} left"
     ] * findings.verdict.direct_identifiers_forbidden
+    two_forms = len(findings.verdict.two_forms)
+    parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
     told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
     return f"{told[0].upper()}{told[1:]}."
 

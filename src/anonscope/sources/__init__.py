@@ -17,7 +17,7 @@ from anonscope.sources.frames import is_frame, open_frame
 from anonscope.sources.json_lines import open_json_lines
 from anonscope.sources.one_table import open_parts
 from anonscope.sources.parts import find_parts, is_pattern
-from anonscope.sources.relation import Column, ReadOptions, Relation
+from anonscope.sources.relation import Column, ReadOptions, Relation, in_one_form
 
 __all__ = ["FORMATS", "Column", "ReadOptions", "Relation", "open_source"]
 
@@ -34,7 +34,10 @@ FORMATS = tuple(_OPENERS)
 
 def open_source(source: Any, engine: Engine, options: ReadOptions | None = None) -> Relation:
     """Return whatever was given as a relation: a file, a folder or a pattern of parts, '-' for standard input, or a frame."""
-    options = options or ReadOptions()
+    return in_one_form(_open(source, engine, options or ReadOptions()))
+
+
+def _open(source: Any, engine: Engine, options: ReadOptions) -> Relation:
     if isinstance(source, str) and source.lower().startswith("jdbc:"):
         raise SourceError("Addresses of JDBC are not read. Give the database as postgresql://user@host/database or sqlite:///file.db.")
     if engine.remote:

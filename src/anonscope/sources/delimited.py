@@ -37,6 +37,7 @@ def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) 
         stage=True,
         large=file.path.stat().st_size > LARGE,
         notes=_notes(file.encoding, options),
+        delimited=True,
         delimiter=file.written.delimiter,
     )
 

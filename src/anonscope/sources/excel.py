@@ -1,6 +1,7 @@
 """Excel and OpenDocument workbooks, one sheet."""
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,11 @@ def open_excel(path: Path, engine: Engine, options: ReadOptions, name: str) -> R
     if len(rows) == 1:
         raise SourceError(f"{shown(name)} has a header but no records.")
     columns = [pa.array([_text(value) for value in column], pa.string()) for column in zip(*rows[1:], strict=True)]
-    relation = from_arrow(pa.Table.from_arrays(columns, names=header), engine, name)
+    # An empty cell is missing, as an empty field of delimited text is.
+    relation = replace(from_arrow(pa.Table.from_arrays(columns, names=header), engine, name), delimited=True)
     if len(sheets) > 1 and options.sheet is None:
         note = f"The workbook has {len(sheets)} sheets; the first was read. Choose another with --sheet."
-        relation = Relation(relation.name, relation.columns, relation.origin, notes=(note,))
+        relation = replace(relation, notes=(note,))
     return relation
 
 

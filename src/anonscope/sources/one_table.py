@@ -150,7 +150,7 @@ def _open_delimited(found: Parts, keys: Sequence[str], engine: Engine, options: 
         stretches.append(Stretch(tuple(part for part, _ in alike), files, read, tuple(ordered.index(name) for name in names)))
     relation = _together(found.name, stretches, tuple(Column(name, "VARCHAR") for name in names), keys, engine)
     notes = () if options.encoding else _about_encodings([file.encoding for _, file in prepared])
-    return replace(relation, notes=notes, delimiter=prepared[0][1].written.delimiter), [part for part, _ in prepared]
+    return replace(relation, notes=notes, delimited=True, delimiter=prepared[0][1].written.delimiter), [part for part, _ in prepared]
 
 
 def _read_csv(files: Sequence[Path], engine: Engine, written: Dialect, width: int, named: bool) -> str:

@@ -1,8 +1,9 @@
 """A table that an engine can read, whatever it was before."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonscope.errors import SourceError, shown
+from anonscope.values import offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Relation:
     stage: bool = False
     large: bool = False
     notes: tuple[str, ...] = ()
+    # What goes behind FROM for the columns as stored, where one value may stand in two forms there (see `values`).
+    stored: str | None = None
+    stored_types: tuple[str, ...] = ()
+    # Whether it is delimited text, in which every empty field is a missing value already.
+    delimited: bool = False
     # How delimited text is written; a release of it is written the same way.
     delimiter: str = ","
     # Files that the engine may name when a line cannot be read, and what to call them: of a table in several parts.
@@ -51,6 +57,23 @@ class ReadOptions:
     encoding: str | None = None
     sheet: str | None = None
     table: str | None = None  # of a database
+
+
+def in_one_form(relation: Relation) -> Relation:
+    """Return a relation that offers every value in its one form, whatever forms it is stored in."""
+    if relation.delimited:
+        return relation
+    forms = [offered(f"c{i}", column.type) for i, column in enumerate(relation.columns)]
+    selected = [sql if sql == f"c{i}" else f"{sql} AS c{i}" for i, (sql, _) in enumerate(forms)]
+    if selected == [f"c{i}" for i in range(len(forms))]:
+        return relation
+    return replace(
+        relation,
+        columns=tuple(Column(column.name, kind) for column, (_, kind) in zip(relation.columns, forms, strict=True)),
+        origin=f"(SELECT {', '.join(selected)} FROM {relation.origin}) AS t",
+        stored=relation.origin,
+        stored_types=tuple(column.type for column in relation.columns),
+    )
 
 
 def positional(count: int) -> str:

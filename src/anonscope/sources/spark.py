@@ -25,31 +25,31 @@ def open_on_spark(source: Any, engine: Engine, options: ReadOptions) -> Relation
         )
     if str(source) == "-":
         raise OptionError("Standard input is not spread over workers. Write it to a file, or use the engine DuckDB.")
-    frame, stage = _read(str(source), engine, options)
-    return _from_frame(frame, engine, Path(source).name, stage=stage)
+    frame, stage, delimited = _read(str(source), engine, options)
+    return _from_frame(frame, engine, Path(source).name, stage=stage, delimited=delimited)
 
 
-def _read(source: str, engine: Spark, options: ReadOptions) -> tuple[Any, bool]:
-    """Return the frame, and whether it must be stored because reading it anew is dear."""
+def _read(source: str, engine: Spark, options: ReadOptions) -> tuple[Any, bool, bool]:
+    """Return the frame, whether it must be stored because reading it anew is dear, and whether it is delimited text."""
     if options.format is not None and options.format not in ("csv", "tsv", "parquet", "jsonl"):
         raise OptionError(f"Spark reads csv, tsv, parquet and jsonl files, not {options.format}. Use the engine DuckDB for these.")
     path = Path(source)
     here = "://" not in source and (path.exists() or bool(list(path.parent.glob(path.name)) if path.name else False))
     if not here and "://" not in source:
         if _is_table(engine, source):
-            return _attempt(lambda: engine.session.table(source), source), False
+            return _attempt(lambda: engine.session.table(source), source), False, False
         raise SourceError(f"There is no file and no table of Spark's catalogue called {shown(source)}.")
     told = look_at(source, options) if here and not (path / "_delta_log").is_dir() else _named(source, options)
     where = path.absolute().as_uri() if here and not set("*?[") & set(source) else str(path.absolute()) if here else source
     match told.format:
         case "csv" | "tsv":
-            return _csv(where, source, engine, told), True
+            return _csv(where, source, engine, told), True, True
         case "jsonl":
             # A line that is none must not pass for one of missing values.
-            return _attempt(lambda: engine.session.read.option("mode", "FAILFAST").json(where), source), True
+            return _attempt(lambda: engine.session.read.option("mode", "FAILFAST").json(where), source), True, False
         case "delta":
-            return _delta(where, source, engine), False
-    return _attempt(lambda: engine.session.read.format(told.format).load(where), source), False
+            return _delta(where, source, engine), False, False
+    return _attempt(lambda: engine.session.read.format(told.format).load(where), source), False, False
 
 
 def _is_table(engine: Spark, name: str) -> bool:
@@ -128,7 +128,7 @@ def _attempt(read: Any, source: str) -> Any:
         ) from None
 
 
-def _from_frame(frame: Any, engine: Spark, name: str, *, stage: bool = True) -> Relation:
+def _from_frame(frame: Any, engine: Spark, name: str, *, stage: bool = True, delimited: bool = False) -> Relation:
     """Return a frame as a relation; its columns are addressed by position."""
     names = named_columns([str(column) for column in frame.columns], name)
     kinds = [field.dataType.simpleString() for field in frame.schema.fields]
@@ -144,14 +144,15 @@ def _from_frame(frame: Any, engine: Spark, name: str, *, stage: bool = True) -> 
     if empty:
         raise SourceError(f"{shown(name)} has columns but no records.")
     types = ["VARCHAR" if kind == "binary" or "collate" in kind else type_of(kind) for kind in kinds]
-    return Relation(name, tuple(Column(n, t) for n, t in zip(names, types, strict=True)), f"{view} AS t", stage=stage)
+    columns = tuple(Column(n, t) for n, t in zip(names, types, strict=True))
+    return Relation(name, columns, f"{view} AS t", stage=stage, delimited=delimited)
 
 
 def _readable(column: str, kind: str) -> str:
     """Return the expression for a column in a type whose text tells all its values apart."""
     if kind == "binary":
         # As text, bytes that are no UTF-8 would all look alike.
-        return f"HEX({column}) AS {column}"
+        return f"LOWER(HEX({column})) AS {column}"
     if "collate" in kind:
         return f"{column} COLLATE UTF8_BINARY AS {column}"
     return column

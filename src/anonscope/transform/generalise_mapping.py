@@ -48,6 +48,8 @@ class GeneraliseMapping(ColumnTransformation):
         listed = [*(self.mapping or {}), *(value for group in self.groups for value in group)]
         if twice := len(listed) - len(set(listed)):
             raise self.fail(f"groups and mapping list {twice} of their values more than once; a value becomes one thing")
+        if "" in (*(self.mapping or {}).values(), self.rest):
+            raise self.fail("a label must not be empty: in a release an empty text is a missing value")
         if self.rest is not None and self.otherwise != "error":
             raise self.fail("rest is what all other values become, so otherwise means nothing beside it")
 

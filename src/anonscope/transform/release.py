@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from anonscope.count import in_other_form
 from anonscope.engines import Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError, OutputError, RecipeError, shown
@@ -39,6 +40,7 @@ class Changes:
     records_after: int
     columns: tuple[ColumnChange, ...]
     dropped: tuple[str, ...]
+    one_form: tuple[str, ...] = ()  # columns in which values took another form: empty text and NaN became missing, minus zero zero
 
     @property
     def records_suppressed(self) -> int:
@@ -62,7 +64,7 @@ def carry_out(
         table = step.apply(table)
     if progress is not None:
         progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
-    return table, counted(start, table)
+    return table, counted(start, table, in_other_form(engine, relation, rows))
 
 
 def check_engine(engine: Engine, steps: Sequence[Transformation]) -> None:
@@ -73,8 +75,11 @@ def check_engine(engine: Engine, steps: Sequence[Transformation]) -> None:
         step.check_engine(engine)
 
 
-def counted(start: Table, table: Table) -> Changes:
-    """Count in one pass over the result; only where records went missing is the beginning counted too."""
+def counted(start: Table, table: Table, one_form: Sequence[str] = ()) -> Changes:
+    """Count in one pass over the result; only where records went missing is the beginning counted too.
+
+    `one_form` are columns of the source in which values took another form before any step.
+    """
     touched = [column for column in table.names if column in table.originals]
     wanted = ["COUNT(*)", *(f"COALESCE(SUM({fault.mark}), 0)" for fault in table.faults)]
     for column in touched:
@@ -91,7 +96,8 @@ def counted(start: Table, table: Table) -> Changes:
     if not after:
         raise RecipeError("The recipe suppresses every record; nothing would be left to release.")
     columns = tuple(ColumnChange(column, cells[2 * i], cells[2 * i + 1]) for i, column in enumerate(touched))
-    return Changes(before, after, columns, tuple(name for name in start.names if name not in table.names))
+    dropped = tuple(name for name in start.names if name not in table.names)
+    return Changes(before, after, columns, dropped, tuple(name for name in one_form if name in table.names))
 
 
 def _conditions(column: str, start: Table, table: Table) -> tuple[str, str]:
@@ -151,19 +157,20 @@ def write_release(table: Table, path: Path | str, *, delimiter: str = ",", force
     if local is not None and any(file.path.resolve() == local.resolve() for file in table.files):
         raise OutputError(f"{shown(path)} is the name of the release and of a file that must be kept apart from it. Rename one.")
     written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
+    select = table.select(text=written == "csv")
     with ExitStack() as stack:
         for file in table.files:
             _write_private(table.engine.batches(file.select), stack.enter_context(creating_private(file.path)))
         if not table.engine.remote:
             assert local is not None
-            table.engine.write(table.select(), stack.enter_context(replacing(local)), written, sign)
+            table.engine.write(select, stack.enter_context(replacing(local)), written, sign)
             return
         assert isinstance(table.engine, Spark)
         if local is None:
-            table.engine.write(table.select(), str(path), written, sign, replace=force)
+            table.engine.write(select, str(path), written, sign, replace=force)
             return
         folder = stack.enter_context(replacing_folder(local, force=force))
-        table.engine.write(table.select(), folder, written, sign)
+        table.engine.write(select, folder, written, sign)
         if not any(part.name.startswith("part-") for part in (folder.iterdir() if folder.is_dir() else ())):
             raise OutputError(f"The workers of Spark wrote {shown(path)} where this machine does not see it. Give a folder that all see.")
 

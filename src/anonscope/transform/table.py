@@ -17,8 +17,9 @@ from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, RecipeError, shown
+from anonscope.images import EVERYTHING
 from anonscope.sources import Column, Relation
-from anonscope.values import FLOATS, canonical, number
+from anonscope.values import FLOATS, canonical, number, offered, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +172,13 @@ class Table:
         joined = replace(self, origin=beside) if kept is None else replace(self, origin=kept_only, shortened=True)
         return joined._projected({column: f"CAST(x{i} AS {types[column]})" for i, column in enumerate(values)}, types, [], self.faults)
 
-    def select(self) -> str:
-        """Return the statement of the release: the columns that are left, in the order of the records."""
-        listed = ", ".join(f"c{i} AS {self.engine.quote(column.name)}" for i, column in enumerate(self.columns))
+    def select(self, *, text: bool = False) -> str:
+        """Return the statement of the release: the columns that are left, in the order of the records; for `text`, as delimited text."""
+        places = [written(f"c{i}", c.type, c.name) if text else f"c{i}" for i, c in enumerate(self.columns)]
+        if text and len(places) == 1:
+            # A line of a single missing value would be an empty line, which readers skip. An empty text is written in quotes.
+            places = [f"COALESCE({places[0]}, '')"]
+        listed = ", ".join(f"{place} AS {self.engine.quote(column.name)}" for place, column in zip(places, self.columns, strict=True))
         return f"SELECT {listed} FROM {self.origin}"
 
     def relation(self, name: str) -> Relation:
@@ -209,6 +214,7 @@ class Table:
         return [*self.originals.values(), *(fault.mark for fault in self.faults)]
 
     def _projected(self, new: Mapping[str, str], types: Mapping[str, str], marks: list[str], faults: tuple[Fault, ...]) -> "Table":
+        """Return the table with columns replaced. A step may make up NaN, minus zero or empty text, which have no place in one."""
         made = self.made + 1
         listed, originals, hidden = [], dict(self.originals), self._hidden()
         for i, column in enumerate(self.columns):
@@ -217,6 +223,21 @@ class Table:
             if name not in originals:
                 originals[name] = f"o{made}_{i}"
                 hidden.append(f"{self.at(name)[0]} AS o{made}_{i}")
-        self.engine.define(f"step_{made}", f"SELECT {', '.join([*listed, *hidden, *marks])} FROM {self.origin}")
-        columns = tuple(Column(c.name, types.get(c.name, c.type)) for c in self.columns)
+        forms = {name: _made(self.at(name)[0], types[name]) for name in new}
+        select = f"SELECT {', '.join([*listed, *hidden, *marks])} FROM {self.origin}"
+        if any(sql != self.at(name)[0] for name, (sql, _) in forms.items()):
+            # Around the step's own expressions, which may be long and would stand there several times.
+            places = [f"{forms[c.name][0]} AS c{i}" if c.name in forms else f"c{i}" for i, c in enumerate(self.columns)]
+            aside = [*originals.values(), *(fault.mark for fault in faults)]
+            select = f"SELECT {', '.join([*places, *aside])} FROM ({select}) AS t"
+        self.engine.define(f"step_{made}", select)
+        columns = tuple(Column(c.name, forms[c.name][1] if c.name in forms else c.type) for c in self.columns)
         return replace(self, origin=f"step_{made}", columns=columns, originals=originals, faults=faults, made=made)
+
+
+def _made(column: str, kind: str) -> tuple[str, str]:
+    """Return the SQL and the type of a column that a step made, with every value in its one form."""
+    if kind == "VARCHAR":
+        # Nothing was left of a value. It is not missing, or one would take it for one that had been missing before.
+        return f"CASE WHEN {column} = '' THEN '{EVERYTHING}' ELSE {column} END", kind
+    return offered(column, kind)
