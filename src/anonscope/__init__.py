@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from anonscope.transform import TRANSFORMATIONS, Transformation
     from anonscope.transform.recipe import Recipe, load_recipe
     from anonscope.utility import UTILITIES, UtilityMeasurement
+    from anonscope.verification import Verification, verify
 
 # Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
 _HOMES = {
@@ -69,6 +70,7 @@ _HOMES = {
     "Transformation": "anonscope.transform",
     "UtilityMeasurement": "anonscope.utility",
     "Verdict": "anonscope.policy",
+    "Verification": "anonscope.verification",
     "anonymise": "anonscope.anonymisation",
     "apply": "anonscope.releasing",
     "associations": "anonscope.exploration",
@@ -90,6 +92,7 @@ _HOMES = {
     "read_image": "anonscope.images",
     "safe_harbor_recipe": "anonscope.recipes",
     "suggest": "anonscope.api",
+    "verify": "anonscope.verification",
 }
 
 __all__ = [
@@ -123,6 +126,7 @@ __all__ = [
     "Transformation",
     "UtilityMeasurement",
     "Verdict",
+    "Verification",
     "__version__",
     "anonymise",
     "apply",
@@ -145,6 +149,7 @@ __all__ = [
     "read_image",
     "safe_harbor_recipe",
     "suggest",
+    "verify",
 ]
 
 

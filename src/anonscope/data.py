@@ -9,9 +9,10 @@ from weakref import WeakSet
 from anonscope.count import read_population
 from anonscope.engines import Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
-from anonscope.errors import OptionError, RoleError
+from anonscope.errors import OptionError, RoleError, SourceError, shown
 from anonscope.manifest import perturbed_in
 from anonscope.metrics.attack import Outside
+from anonscope.placing import unfinished
 from anonscope.roles import Roles, Scenario, filled, merged
 from anonscope.roles import load as load_roles
 from anonscope.sources import ReadOptions, Relation, open_source
@@ -166,6 +167,7 @@ def read(
         data.suggestion = proposed
         data.population = Population(population, dict(population_columns or {})) if population is not None else None
         data.path = _file_of(source, opened)
+        _check_finished(data.path)
         data.perturbed = perturbed_in(data.path) if recipe is None else _perturbed_by(recipe)
     except BaseException:
         opened.close()
@@ -181,6 +183,19 @@ def _file_of(source: Any, engine: Engine) -> Path | None:
         return None
     # A folder may be given as '.', which has no name that files beside it could be called after.
     return Path(source) if Path(source).name else Path(source).resolve()
+
+
+def _check_finished(path: Path | None) -> None:
+    """Raise if a file belongs to a release that is not in place as a whole: what it says may be of two releases."""
+    state = unfinished(path) if path is not None else None
+    if path is None or state is None:
+        return
+    raise SourceError(
+        f"{shown(path)} belongs to a release that is being put in place at this moment. Try again."
+        if state == "being written"
+        else f"{shown(path)} belongs to a release that is unfinished: a run was interrupted while it was put in place. "
+        f"Finish it, or have the old one back, with: anonscope verify {path}"
+    )
 
 
 def _perturbed_by(recipe: "Recipe | str | Path") -> tuple[str, ...]:

@@ -13,12 +13,15 @@
   - LinkageError         two tables cannot be linked
   - AlignmentError       original and release cannot be compared record by record
   - OutputError          the result cannot be written
+  - NotPublished         a release breaks its limits as it is written, so it is not
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
     . NotExplained       the reasons cannot be worked out where the table is
   - EngineError          the engine refused a statement
   - MissingExtra         an optional dependency is not installed
   - RequestRefused       the server does not do what a request asks
+
+* Defect                 what must not happen did; no fault of the data
 
 Messages are made of column names, counts and file names only. They never hold a cell value, because
 logs outlive data agreements.
@@ -72,6 +75,14 @@ class AlignmentError(AnonscopeError):
 
 class OutputError(AnonscopeError):
     """The result cannot be written."""
+
+
+class NotPublished(AnonscopeError):
+    """A release breaks its limits as it is written, so it was not published."""
+
+
+class Defect(Exception):
+    """What must not happen did: a fault of ours, told without data."""
 
 
 class DataClosed(AnonscopeError):

@@ -7,6 +7,7 @@ common key and each sorted by its own values, and what is known of them together
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -22,10 +23,12 @@ from anonscope.exploration import fragmentation
 from anonscope.findings import Progress
 from anonscope.fragments import FragmentationFindings
 from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.judging import Promise
 from anonscope.metrics import METRICS
 from anonscope.policy import Policy, from_limits, load
-from anonscope.release_files import save_all, with_files, write_with_papers
-from anonscope.releasing import Release, apply, left_of
+from anonscope.publishing import publish
+from anonscope.release_files import printed, save_all, with_files
+from anonscope.releasing import Release, apply, left_of, order_of
 from anonscope.rendered import Rendered
 from anonscope.report.fragment_release import (
     FragmentReleaseFindings,
@@ -51,6 +54,7 @@ class FragmentRelease(FragmentReleaseFindings, Rendered):
     anonymisations: tuple[Anonymisation, ...] = field(repr=False)
     release: Release | None = field(repr=False, default=None)  # the assembled table
     hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)  # of the assembled table's recipe
+    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where the files were published
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -63,7 +67,11 @@ class FragmentRelease(FragmentReleaseFindings, Rendered):
         if not self.met:
             raise OptionError("The policy is not met, so there is no release to write.")
         if self.release is not None:
-            return (write_with_papers(self.release, self.hierarchies, target, force=force),)
+            # Each fragment keeps the policy by itself; the table as a whole need not.
+            promises = [_promise(part, self.release) for part in self.anonymisations]
+            publish([order_of(self.release, Path(target), promises)], force=force)
+            self._written.append(Path(target))
+            return (Path(target),)
         if ending not in FORMATS_BY_SUFFIX:
             raise OptionError(f"A fragment is written as {', '.join(FORMATS_BY_SUFFIX)}, not as {ending!r}.")
         folder = Path(target)
@@ -72,8 +80,24 @@ class FragmentRelease(FragmentReleaseFindings, Rendered):
         paths = [folder / f"fragment-{i}{ending}" for i in range(1, len(self.anonymisations) + 1)]
         if not force and (existing := sum(path.exists() for path in paths)):
             raise OutputError(f"{existing} of the files exist already in {shown(folder)}. Choose another folder, or say --force.")
+        made = not folder.exists()
         folder.mkdir(exist_ok=True)
-        return tuple(part.write(path, force=force) for part, path in zip(self.anonymisations, paths, strict=True))
+        try:
+            publish(
+                [
+                    order_of(part.release, path, [_promise(part, part.release)])
+                    for part, path in zip(self.anonymisations, paths, strict=True)
+                    if part.release is not None
+                ],
+                force=force,
+            )
+        except BaseException:
+            if made:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
+        self._written.extend(paths)
+        return tuple(paths)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape of the JSON contract."""
@@ -84,7 +108,18 @@ class FragmentRelease(FragmentReleaseFindings, Rendered):
 
     @property
     def _texts(self) -> tuple[str, ...]:
-        return tuple(recipe.to_toml() for recipe in self.recipes)
+        places = self._written[-len(self.recipes) :] if self._written else []
+        recipes = [printed(recipe, place) for recipe, place in zip(self.recipes, places, strict=True)] if places else self.recipes
+        return tuple(recipe.to_toml() for recipe in recipes)
+
+
+def _promise(part: Anonymisation, release: Release) -> Promise:
+    """Return what a fragment promises in a release that has it: its policy, over what it knows of people."""
+    assert part.release is not None, "what is met is released"
+    roles = left_of(part.release.roles, release.columns)
+    # Counted in persons before; a release that leaves them out can be counted in records only.
+    same = roles.person == part.after.roles.person if part.after is not None else False
+    return Promise(roles=roles, policy=part.policy, kept=part.after.verdict if part.after is not None and same else None)
 
 
 def fragment(

@@ -1,15 +1,24 @@
-"""The manifest beside a release: where it stands, how it is written, and what a later audit reads from it."""
+"""The papers of a release: where they stand, how a manifest is sealed and read, and what a later audit takes from it.
+
+release.csv                   the release
+release.csv.manifest.json     for whoever receives it
+release.csv.archive/          for its owner only: manifest.json, recipe.toml, hierarchies/
+"""
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-from anonscope.output import write_text
 from anonscope.sources.parts import find_parts
 
 SCHEMA = "anonscope/manifest/1"
+ARCHIVE_SCHEMA = "anonscope/archive/1"
+MANIFEST, RECIPE, HIERARCHIES = "manifest.json", "recipe.toml", "hierarchies"
 _CHUNK = 2**20
+_SEAL = re.compile(rb'"sealed": "([0-9a-f]{64})"')
+_UNSEALED = "0" * 64
 
 
 def manifest_path(release: Path) -> Path:
@@ -17,55 +26,73 @@ def manifest_path(release: Path) -> Path:
     return release.with_name(release.name + ".manifest.json")
 
 
-def write_manifest(document: dict[str, Any], path: Path) -> None:
-    """Write a manifest in one step."""
-    write_text(path, manifest_text(document))
+def archive_path(release: Path) -> Path:
+    """Return the folder of what is not for others: the whole manifest, the recipe, the hierarchies."""
+    return release.with_name(release.name + ".archive")
 
 
-def manifest_text(document: dict[str, Any]) -> str:
-    """Return a manifest as it is written."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def recipe_path(release: Path) -> Path:
+    """Return where the recipe stands that reproduces a release."""
+    return archive_path(release) / RECIPE
+
+
+def sealed(text: str) -> str:
+    """Return a JSON object with a hash of its own text as its last entry: any change of a byte shows."""
+    opened = text.rstrip().removesuffix("}").rstrip() + f',\n  "sealed": "{_UNSEALED}"\n}}\n'
+    return opened.replace(f'"sealed": "{_UNSEALED}"', f'"sealed": "{hashlib.sha256(opened.encode()).hexdigest()}"')
+
+
+def is_sealed(content: bytes) -> bool:
+    """Return whether the bytes of a manifest are those that were sealed."""
+    seals = list(_SEAL.finditer(content))
+    if not seals:
+        return False
+    start, end = seals[-1].span(1)
+    opened = content[:start] + _UNSEALED.encode() + content[end:]
+    return hashlib.sha256(opened).hexdigest().encode() == seals[-1].group(1)
+
+
+def read_manifest(release: Path) -> dict[str, Any] | None:
+    """Return the manifest beside a release, if there is one that can be read."""
+    try:
+        document = json.loads(manifest_path(release).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) and document.get("schema") == SCHEMA else None
 
 
 def perturbed_in(release: Path | None) -> tuple[str, ...]:
     """Return the columns that were perturbed according to the manifest beside a file, if there is one and it is about this file."""
-    document = _manifest_of(release)
-    perturbed = document["perturbed"] if document is not None else ()
-    return tuple(perturbed) if perturbed and release is not None and _is_about(document, release) else ()
+    document = _about(release)
+    return tuple(document["perturbed"]) if document is not None else ()
 
 
 def has_manifest(release: Path) -> bool:
     """Return whether a manifest stands beside a file, and is about this file."""
-    document = _manifest_of(release)
-    return document is not None and _is_about(document, release)
+    return _about(release) is not None
 
 
-def _manifest_of(release: Path | None) -> dict[str, Any] | None:
-    """Return the manifest beside a file, whatever file it is about."""
-    if release is None or not manifest_path(release).is_file():
-        return None
+def _about(release: Path | None) -> dict[str, Any] | None:
+    """Return the manifest beside a file, if there is one and it is about this file."""
+    document = read_manifest(release) if release is not None else None
     try:
-        document: dict[str, Any] = json.loads(manifest_path(release).read_text(encoding="utf-8"))
-        if document["schema"] == SCHEMA and isinstance(document["release"]["sha256"], str):
+        if release is not None and document is not None and document["release"]["sha256"] == file_hash(release):
             return document | {"perturbed": [str(column) for column in document["perturbed"]]}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         pass
     return None
-
-
-def _is_about(document: Any, release: Path) -> bool:
-    return bool(document["release"]["sha256"] == file_hash(release))
 
 
 def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file; of a folder or a pattern, that of the list of its parts as `sha256sum` prints it."""
     if path.is_file():
-        return _digest(path)
-    listed = "".join(f"{_digest(part.path)}  {part.name}\n" for part in find_parts(path).files)
+        return digest(path)
+    listed = "".join(f"{digest(part.path)}  {part.name}\n" for part in find_parts(path).files)
     return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
 
 
-def _digest(path: Path) -> str:
+def digest(path: Path) -> str:
+    """Return the SHA-256 of one file."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):

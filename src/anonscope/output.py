@@ -2,8 +2,6 @@
 
 import contextlib
 import os
-import secrets
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,16 @@ from anonscope.errors import OutputError, shown
 
 # How the names begin of what Spark writes into a folder of parts.
 _OF_PARTS = ("part-", "_SUCCESS", ".part-", "._SUCCESS")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+# Asked once: to ask is to change it for a moment, for all threads, and two that ask at once could leave it changed.
+_UMASK = _umask()
 
 
 def check_writable(path: Path) -> None:
@@ -46,7 +54,7 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(handle)
         temporary = Path(name)
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(0o666 & ~_UMASK)
         temporary.replace(path)
     except OSError as error:
         raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
@@ -68,52 +76,6 @@ def check_folder(path: Path, *, force: bool) -> None:
         raise OutputError(f"{shown(path)} is a folder that holds other things than the parts of a table, so it is not replaced.")
 
 
-@contextlib.contextmanager
-def replacing_folder(path: Path, *, force: bool) -> Iterator[Path]:
-    """Give the name of a new folder beside the target; it takes the target's place when all went well, and vanishes when not."""
-    check_folder(path, force=force)
-    temporary, before = (path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}") for _ in range(2))
-    try:
-        yield temporary
-        if path.exists():
-            path.rename(before)
-        temporary.rename(path)
-    except OSError as error:
-        raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
-    finally:
-        if before.exists() and not path.exists():
-            before.rename(path)
-        for left in (temporary, before):
-            _remove(left)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def creating_private(path: Path) -> Iterator[Path]:
-    """Give a temporary file beside the target that only its owner may read; it becomes a new file, and never replaces one."""
-    check_absent(path)
-    temporary: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        check_absent(path)
-        temporary.replace(path)
-    except OSError as error:
-        raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(FileNotFoundError):
-                temporary.unlink()
-
-
 def check_absent(path: Path) -> None:
     """Raise if a file could not be written, or is there already."""
     check_writable(path)
@@ -121,7 +83,7 @@ def check_absent(path: Path) -> None:
         raise OutputError(f"{shown(path)} exists, and is never replaced. Move it away, or give another name.")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def open_mode(path: Path) -> None:
+    """Let others read a file or a folder of files as the user's settings say; until then it is private."""
+    for entry in (path, *(path.rglob("*") if path.is_dir() else ())):
+        entry.chmod((0o777 if entry.is_dir() else 0o666) & ~_UMASK)

@@ -1,24 +1,26 @@
-"""What stands beside a release: the recipe that reproduces it, and the hierarchies that the recipe names."""
+"""The files that a recipe names: hierarchies wait in a private folder, and come into the archive of the release that they made."""
 
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from anonscope.errors import OutputError, shown
 from anonscope.hierarchy import Hierarchy
-from anonscope.output import write_text
-from anonscope.releasing import Release
+from anonscope.manifest import HIERARCHIES, archive_path
 from anonscope.transform.generalise_hierarchy import GeneraliseHierarchy
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.recode import Recode
-from anonscope.transform.release import check_release, check_targets
 from anonscope.transform.transformation import Transformation
+
+# The settings of steps that name files which stay where they are: keys, who is who, a population.
+_ELSEWHERE = ("key_file", "mapping_file", "population")
 
 
 def file_names(columns: Iterable[str]) -> dict[str, str]:
     """Return the name of the file that each column's hierarchy has: a column may be called anything, a file may not."""
-    slugs = ((column, re.sub(r"[^A-Za-z0-9]+", "-", column).strip("-")[:40] or "column") for column in columns)
-    return {column: f"{i:02d}-{slug}.csv" for i, (column, slug) in enumerate(slugs, start=1)}
+    return {column: f"{i:02d}-{_slug(column)}.csv" for i, column in enumerate(columns, start=1)}
 
 
 def save_all(hierarchies: Mapping[str, Hierarchy], folder: Path) -> dict[str, str]:
@@ -29,30 +31,90 @@ def save_all(hierarchies: Mapping[str, Hierarchy], folder: Path) -> dict[str, st
     return named
 
 
-def write_with_papers(release: Release, hierarchies: Mapping[str, Hierarchy], path: str | Path, *, force: bool = False) -> Path:
-    """Write a release, and beside it its manifest, its recipe and the hierarchies that the recipe names."""
-    target = Path(path)
-    folder = target.with_name(target.name + ".hierarchies")
-    recipe_file = target.with_name(target.name + ".recipe.toml")
-    check_release(target, recipe_file, force=force, parts=release.engine.remote)
-    if hierarchies:
-        folder.mkdir(exist_ok=True)
-        check_targets(*(folder / name for name in file_names(hierarchies).values()), force=force)
-    named = {column: f"{folder.name}/{name}" for column, name in save_all(hierarchies, folder).items()}
-    recipe = with_files(replace(release.recipe, folder=target.parent), named)
-    replace(release, recipe=recipe).save(target, force=force)
-    write_text(recipe_file, recipe.to_toml())
-    return target
-
-
 def with_files(recipe: Recipe, named: Mapping[str, str]) -> Recipe:
     """Return a recipe whose steps find their hierarchies in these files."""
-    return replace(recipe, steps=tuple(_with_files(step, named) for step in recipe.steps))
+    return _renamed(recipe, lambda column, _: named[column], lambda name: name)
 
 
-def _with_files(step: Transformation, named: Mapping[str, str]) -> Transformation:
+def hierarchy_files(recipe: Recipe, further: Mapping[str, str | Path] | None = None) -> dict[Path, str]:
+    """Return the files of hierarchies that a recipe names, and further ones of columns, with the name that each has in an archive."""
+    found: dict[Path, str] = {}
+
+    def take(column: str, path: Path) -> None:
+        if path not in found:
+            found[path] = f"{len(found) + 1:02d}-{_slug(column)}{path.suffix.lower() or '.csv'}"
+
+    for step in recipe.steps:
+        for column, name in hierarchies_of(step).items():
+            take(column, _found(recipe, name))
+    for column, path in (further or {}).items():
+        take(column, Path(path))
+    return found
+
+
+def archived(recipe: Recipe, release: Path) -> Recipe:
+    """Return a recipe as it stands in the archive of a release: its hierarchies are beside it, and its other files where they were."""
+    files, folder = hierarchy_files(recipe), archive_path(release)
+    moved = _renamed(recipe, lambda _, name: f"{HIERARCHIES}/{files[_found(recipe, name)]}", lambda name: _seen_from(folder, recipe, name))
+    return replace(moved, folder=folder)
+
+
+def printed(recipe: Recipe, release: Path) -> Recipe:
+    """Return a recipe as a report prints it: saved beside the release, it finds the files in the archive."""
+    files, folder = hierarchy_files(recipe), archive_path(release)
+    moved = _renamed(
+        recipe,
+        lambda _, name: f"{folder.name}/{HIERARCHIES}/{files[_found(recipe, name)]}",
+        lambda name: _seen_from(release.parent, recipe, name),
+    )
+    return replace(moved, folder=release.parent)
+
+
+def copy_hierarchies(files: Mapping[Path, str], folder: Path) -> None:
+    """Copy hierarchies into a new folder that only its owner may look into: they are made of values of the original."""
+    folder.mkdir(mode=0o700)
+    for path, name in files.items():
+        try:
+            write_private_bytes(folder / name, path.read_bytes())
+        except OSError as error:
+            raise OutputError(f"The hierarchy {shown(path)} cannot be copied: {error.strerror}.") from None
+
+
+def write_private_bytes(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner may read."""
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
+
+
+def _renamed(recipe: Recipe, hierarchy: Callable[[str, str], str], other: Callable[[str], str]) -> Recipe:
+    """Return a recipe whose steps call their files by other names."""
+    return replace(recipe, steps=tuple(_with_names(step, hierarchy, other) for step in recipe.steps))
+
+
+def _with_names(step: Transformation, hierarchy: Callable[[str, str], str], other: Callable[[str], str]) -> Transformation:
     if isinstance(step, Recode):
-        return replace(step, hierarchies={column: named[column] for column in step.hierarchies})
-    if isinstance(step, GeneraliseHierarchy):
-        return replace(step, file=named[step.column])
-    return step
+        step = replace(step, hierarchies={column: hierarchy(column, name) for column, name in step.hierarchies.items()})
+    elif isinstance(step, GeneraliseHierarchy):
+        step = replace(step, file=hierarchy(step.column, step.file))
+    changes = {key: other(name) for key in _ELSEWHERE if (name := getattr(step, key, None))}
+    return replace(step, **changes) if changes else step
+
+
+def hierarchies_of(step: Transformation) -> Mapping[str, str]:
+    """Return the files of hierarchies that a step names, by column."""
+    if isinstance(step, Recode):
+        return step.hierarchies
+    return {step.column: step.file} if isinstance(step, GeneraliseHierarchy) else {}
+
+
+def _found(recipe: Recipe, name: str) -> Path:
+    return (recipe.folder or Path()) / name
+
+
+def _seen_from(folder: Path, recipe: Recipe, name: str) -> str:
+    """Return the name of a file as seen from another folder than that of its recipe."""
+    return name if Path(name).is_absolute() else Path(os.path.relpath(_found(recipe, name).absolute(), folder.absolute())).as_posix()
+
+
+def _slug(column: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", column).strip("-")[:40] or "column"

@@ -11,20 +11,17 @@ from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError, shown
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.manifest import file_hash, manifest_path, manifest_text, write_manifest
+from anonscope.judging import Promise
+from anonscope.manifest import file_hash, recipe_path
+from anonscope.papers import Facts, for_archive, for_recipient
+from anonscope.policy import Policy, load
+from anonscope.publishing import Order, publish
+from anonscope.publishing_elsewhere import publish_elsewhere
+from anonscope.release_files import hierarchies_of
 from anonscope.roles import Roles
-from anonscope.sources.parts import would_be_part
 from anonscope.transform.recipe import Recipe, load_recipe, recipe_of
-from anonscope.transform.release import (
-    Changes,
-    carry_out,
-    check_engine,
-    check_release,
-    counted,
-    is_elsewhere,
-    manifest,
-    write_release,
-)
+from anonscope.transform.recode import Recode
+from anonscope.transform.release import Changes, carry_out, check_engine, counted, is_elsewhere
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -61,34 +58,40 @@ class Release:
         engine, select = self._table.engine, self._table.select()
         return engine.frame(select) if isinstance(engine, Spark) else engine.batches(select).read_all()
 
-    def manifest(self, release: Path | str | None = None) -> dict[str, Any]:
-        """Return what a reader needs to know, and to prove, of how the release was made, as plain data."""
-        path, engine = self._data.path, self._data.engine
-        source_hash = file_hash(path) if path is not None else None
-        named = self._data.relation.name
-        return manifest(
-            self.recipe, self.changes, source=named, source_hash=source_hash, release=release, engine=engine, perturbed=self.perturbed
-        )
+    def manifest(self) -> dict[str, Any]:
+        """Return what whoever receives the release may know of how it was made, as plain data."""
+        return for_recipient(self._facts())
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path | str:
-        """Write the release (.csv, .tsv, .parquet or .arrow) and its manifest beside it; existing files stay unless `force` says so.
+    def archive_manifest(self) -> dict[str, Any]:
+        """Return what the archive keeps: the same, with the hashes of source and recipe, and the seeds."""
+        return for_archive(self._facts())
 
-        Spark writes .parquet, .csv and .tsv as a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
+    def save(self, path: str | Path, *, policy: str | Path | Policy | None = None, force: bool = False) -> Path | str:
+        """Write the release (.csv, .tsv, .parquet or .arrow), read it back, and put it in place with its manifest and its archive.
+
+        What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
+        one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
+        to a storage that it reaches (s3a://bucket/release.parquet).
         """
-        engine, delimiter = self._table.engine, self._data.relation.delimiter
+        promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
+        promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
-            check_release(path, None, force=force, parts=engine.remote)
-            write_release(self._table, path, delimiter=delimiter, force=force)
-            assert isinstance(engine, Spark)
-            engine.put(f"{str(path).rstrip('/')}.manifest.json", manifest_text(self.manifest(path)))
+            publish_elsewhere(str(path), self._facts(), self._table, self._data.relation.delimiter, promises, force=force)
             return path
         target = Path(path)
-        check_release(target, manifest_path(target), force=force, parts=engine.remote)
-        if self._data.path is not None and would_be_part(target, self._data.path):
-            raise OptionError("A release must not replace the table it was made from, or become a part of it. Give another name.")
-        write_release(self._table, target, delimiter=delimiter, force=force)
-        write_manifest(self.manifest(target), manifest_path(target))
+        publish([order_of(self, target, promises)], force=force)
         return target
+
+    def _facts(self) -> Facts:
+        path = self._data.path
+        return Facts(
+            recipe=self.recipe,
+            changes=self.changes,
+            engine=self._data.engine,
+            source=self._data.relation.name,
+            source_hash=file_hash(path) if path is not None else None,
+            perturbed=self.perturbed,
+        )
 
     def then(self, *steps: Transformation) -> "Release":
         """Return the release with further steps carried out; its recipe has them too."""
@@ -148,6 +151,26 @@ def check_unperturbed(data: Data, roles: Roles) -> None:
         )
 
 
+def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
+    """Return what publishes a release."""
+    return Order(
+        target=target,
+        table=release._table,
+        recipe=release.recipe,
+        changes=release.changes,
+        data=release._data,
+        perturbed=release.perturbed,
+        promises=tuple(promises),
+    )
+
+
+def recoded(recipe: Recipe, columns: Sequence[str]) -> list[Promise]:
+    """Return what the `recode` steps of a recipe ask of the release."""
+    steps = [step for step in recipe.steps if isinstance(step, Recode)]
+    promises = [Promise(roles=left_of(step.roles, columns), policy=step.judged_by, binding=False) for step in steps]
+    return [promise for promise in promises if promise.roles.attributes]
+
+
 def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
     """Return the roles of the columns that a release still has."""
 
@@ -183,8 +206,8 @@ def engine_limits(data: Data) -> dict[str, Any]:
 
 
 def recipe_beside(path: Path | None) -> Recipe | None:
-    """Return the recipe that stands beside a release, if there is one."""
-    file = path.with_name(path.name + ".recipe.toml") if path is not None else None
+    """Return the recipe in the archive beside a release, if there is one."""
+    file = recipe_path(path) if path is not None else None
     return load_recipe(file) if file is not None and file.is_file() else None
 
 
@@ -192,8 +215,7 @@ def hierarchies_in(recipe: Recipe) -> dict[str, Hierarchy]:
     """Return the hierarchies that the steps of a recipe name, as far as their files are there."""
     found: dict[str, Hierarchy] = {}
     for step in recipe.steps:
-        named = getattr(step, "hierarchies", None) or ({step.columns[0]: step.hierarchy} if hasattr(step, "hierarchy") else {})
-        for column, name in named.items():
+        for column, name in hierarchies_of(step).items():
             file = (recipe.folder or Path()) / name
             if file.is_file():
                 found[column] = read_hierarchy(file)

@@ -15,10 +15,12 @@ from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy
 from anonscope.images import EVERYTHING
+from anonscope.judging import Promise
 from anonscope.metrics import METRICS
 from anonscope.policy import Policy, load
-from anonscope.release_files import save_all, write_with_papers
-from anonscope.releasing import Release, check_unperturbed, left_of
+from anonscope.publishing import publish
+from anonscope.release_files import printed, save_all
+from anonscope.releasing import Release, check_unperturbed, left_of, order_of
 from anonscope.rendered import Rendered
 from anonscope.report.sheet import Sheet
 from anonscope.report.stages import DeidentifiedForm, Dimension, PipelineFindings, pipeline_sheet, pipeline_to_dict
@@ -45,6 +47,7 @@ class Pipeline(PipelineFindings, Rendered):
     after: Audit | None = field(repr=False, default=None)
     release: Release | None = field(repr=False, default=None)
     hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
 
     @property
     def recipe(self) -> Recipe | None:
@@ -52,17 +55,26 @@ class Pipeline(PipelineFindings, Rendered):
         return self.release.recipe if self.release is not None else None
 
     def write(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the release, and beside it its manifest, its recipe and the hierarchies that the recipe names."""
+        """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
         if self.release is None:
             raise OptionError("The policy is not met, so there is no release to write.")
-        return write_with_papers(self.release, self.hierarchies, path, force=force)
+        target, kept = Path(path), self.after.verdict if self.after is not None else None
+        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept)
+        publish([order_of(self.release, target, [promise])], force=force)
+        self._written.append(target)
+        return target
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape of the JSON contract."""
-        return pipeline_to_dict(self, self.after, self.recipe)
+        return pipeline_to_dict(self, self.after, self._printed)
 
     def _sheet(self) -> Sheet:
-        return pipeline_sheet(self, self.after, self.recipe)
+        return pipeline_sheet(self, self.after, self._printed)
+
+    @property
+    def _printed(self) -> Recipe | None:
+        """The recipe with its files where they were written, if they were."""
+        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
 
 
 def pipeline(

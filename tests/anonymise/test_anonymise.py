@@ -67,11 +67,11 @@ def test_the_recipe_reproduces_the_release(people, tmp_path, method):
     with an.read(people, **ROLES) as data:
         first = an.anonymise(data, limits={"k_anonymity": 3}, method=method).write(tmp_path / "release.csv")
     with an.read(people, **ROLES) as data:
-        again = an.apply(tmp_path / "release.csv.recipe.toml", data).save(tmp_path / "again.csv")
+        again = an.apply(tmp_path / "release.csv.archive/recipe.toml", data).save(tmp_path / "again.csv")
         once_more = an.anonymise(data, limits={"k_anonymity": 3}, method=method).write(tmp_path / "more.csv")
     assert first.read_bytes() == again.read_bytes() == once_more.read_bytes()
-    manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
-    assert manifest["recipe"]["sha256"] == an.load_recipe(tmp_path / "release.csv.recipe.toml").hash
+    manifest = json.loads((tmp_path / "release.csv.archive/manifest.json").read_text(encoding="utf-8"))
+    assert manifest["recipe"]["sha256"] == an.load_recipe(tmp_path / "release.csv.archive/recipe.toml").hash
 
 
 @st.composite
@@ -185,7 +185,7 @@ def test_the_command_works_with_nothing_else(people, tmp_path, monkeypatch):
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        *("people.csv", "release.csv", "release.csv.hierarchies", "release.csv.manifest.json", "release.csv.recipe.toml", "report.html"),
+        *("people.csv", "release.csv", "release.csv.archive", "release.csv.manifest.json", "report.html"),
     ]
     page = Path("report.html").read_text(encoding="utf-8")
     assert "The policy is met" in page and "<svg" in page and "47111" not in page
@@ -231,6 +231,6 @@ def test_k_map_counts_the_population(method, tmp_path):
         ages = found.release.table.column("age").to_pylist()
         assert ages[0] == ages[1] and ages[2] == ages[3]
         path = found.write(tmp_path / "release.csv")
-        assert an.apply(tmp_path / "release.csv.recipe.toml", data).table.equals(found.release.table)
+        assert an.apply(tmp_path / "release.csv.archive/recipe.toml", data).table.equals(found.release.table)
     with an.read(path, quasi_identifiers=["age", "sex"]) as release:
         assert an.link(release, people, columns={"age": "years", "sex": "sex"}).k_map >= 6

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
+from anonscope.manifest import recipe_path
 from anonscope.policy import from_limits
 from anonscope.transform import DropColumn, GeneraliseInterval, SortRecords
 
@@ -80,7 +81,7 @@ def test_the_recipes_reproduce_the_files(people, tmp_path):
         paths = an.fragment(data, limits=LIMITS, fragments=TWO).write(tmp_path / "out")
         again = an.fragment(data, limits=LIMITS, fragments=TWO).write(tmp_path / "more")
         for path, other in zip(paths, again, strict=True):
-            made = an.apply(path.with_name(path.name + ".recipe.toml"), data).save(path.with_name("again-" + path.name))
+            made = an.apply(recipe_path(path), data).save(path.with_name("again-" + path.name))
             assert made.read_bytes() == path.read_bytes() == other.read_bytes()
     manifest = json.loads((tmp_path / "out" / "fragment-2.csv.manifest.json").read_text(encoding="utf-8"))
     assert set(manifest["dropped"]) == {"name", "age", "sex", "diagnosis", "note"}
@@ -91,7 +92,7 @@ def test_assembled_rows_stay_together(people, tmp_path):
     with an.read(people, **ROLES) as data:
         found = an.fragment(data, limits=LIMITS, fragments=TWO, assemble=True)
         (path,) = found.write(tmp_path / "release.csv")
-        again = an.apply(tmp_path / "release.csv.recipe.toml", data).save(tmp_path / "again.csv")
+        again = an.apply(tmp_path / "release.csv.archive/recipe.toml", data).save(tmp_path / "again.csv")
     assert path.read_bytes() == again.read_bytes()
     released, original = columns_of(path), columns_of(people)
     assert list(released) == [*KNOWN, "diagnosis", "note"]
@@ -247,7 +248,7 @@ def test_the_command_writes_a_folder_of_fragments(people, tmp_path, monkeypatch)
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     files = {p.name for p in (tmp_path / "out").iterdir()}
-    assert files == {f"fragment-{i}.parquet{end}" for i in (1, 2) for end in ("", ".manifest.json", ".recipe.toml", ".hierarchies")}
+    assert files == {f"fragment-{i}.parquet{end}" for i in (1, 2) for end in ("", ".manifest.json", ".archive")}
     page = Path("report.html").read_text(encoding="utf-8")
     assert "Linkage between fragments" in page and "47111" not in page and "asthma" not in page
     again = CliRunner().invoke(app, words)

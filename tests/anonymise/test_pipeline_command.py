@@ -105,7 +105,7 @@ def test_the_release_passes_an_audit_and_its_recipe_gives_it_again(people, tmp_p
     with an.read(people, **ROLES) as data:
         found = an.pipeline(data, hierarchies=LADDERS)
         path = found.write(tmp_path / "release.csv")
-        again = an.apply(tmp_path / "release.csv.recipe.toml", data).save(tmp_path / "again.csv")
+        again = an.apply(tmp_path / "release.csv.archive/recipe.toml", data).save(tmp_path / "again.csv")
     assert path.read_bytes() == again.read_bytes()
     with an.read(path, quasi_identifiers=["age", "region", "sex"], sensitive=["bmi"]) as data:
         audit = an.audit(data, "pipeline")
@@ -307,7 +307,7 @@ def test_the_command_writes_the_release_and_its_papers(people, tmp_path, monkeyp
     result = command(*files, "--level", "age=1", "-o", "release.csv", "--report", "report.html")
     assert result.exit_code == 0, result.output
     assert {p.name for p in tmp_path.glob("release.csv*")} == {
-        *("release.csv", "release.csv.hierarchies", "release.csv.manifest.json", "release.csv.recipe.toml"),
+        *("release.csv", "release.csv.archive", "release.csv.manifest.json"),
     }
     page = Path("report.html").read_text(encoding="utf-8")
     assert "The policy is met" in page and "<svg" in page and "(chosen)" in page

@@ -314,15 +314,15 @@ def test_a_release_goes_to_any_storage_of_spark(spark: Any, tmp_path: Path) -> N
     with an.read(frame_of(spark, on_copies(())[1], tmp_path / "table")) as data:
         release = an.apply(t.DropColumn(column=X), data)
         release.save(uri)
-        with pytest.raises(an.AnonscopeError, match="Spark refused"):
+        with pytest.raises(OutputError, match="exists"):
             release.save(uri)
         release.save(uri, force=True)
 
     assert pq.read_table(tmp_path / "elsewhere.parquet").num_rows == ROWS
-    assert json.loads((tmp_path / "elsewhere.parquet.manifest.json").read_text())["release"] == {
-        "name": "elsewhere.parquet",
-        "sha256": None,
-    }
+    told = json.loads((tmp_path / "elsewhere.parquet.manifest.json").read_text())
+    assert (told["release"]["name"], told["release"]["sha256"], told["release"]["records"]) == ("elsewhere.parquet", None, ROWS)
+    assert not {"source", "seeds"} & set(told)
+    assert [left.name for left in tmp_path.iterdir() if "staging" in left.name] == []
 
 
 def test_the_command_applies_a_recipe_on_spark(spark: Any, tmp_path: Path) -> None:

@@ -306,7 +306,7 @@ def test_a_release_of_a_folder_proves_what_it_was_made_from(tmp_path, monkeypatc
     for source in (".", "*.csv", folder):
         with an.read(source) as data:
             release = an.apply(DropColumn(column="zip"), data)
-            assert release.manifest()["source"]["sha256"] == hashlib.sha256(listed.encode()).hexdigest()
+            assert release.archive_manifest()["source"]["sha256"] == hashlib.sha256(listed.encode()).hexdigest()
             release.save(tmp_path / "release.csv", force=True)
             with pytest.raises(OptionError, match="become a part"):
                 release.save(folder / "release.csv")

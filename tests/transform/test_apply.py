@@ -1,5 +1,6 @@
 """A recipe is applied, the release written with its manifest, and an audit of it knows what was perturbed."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError, OutputError, RecipeError
-from anonscope.manifest import manifest_path
+from anonscope.manifest import archive_path, manifest_path
 from anonscope.transform import DropColumn, PermuteColumn, Round
 
 PEOPLE = "name;age;sex;ill\nAda;39;F;flu\nBen;41;M;flu\nCem;;M;asthma\nDee;62;F;asthma\n"
@@ -55,8 +56,12 @@ def test_the_command_writes_release_and_manifest(people, tmp_path, monkeypatch):
     assert "4 of 4 records are in the release." in result.stdout
     assert "Column 'age': 3 cells changed." in result.stdout
     manifest = json.loads(manifest_path(Path("release.parquet")).read_text(encoding="utf-8"))
-    assert manifest["recipe"]["steps"] == ["drop 'name'", "round 'age' to 10"]
-    assert manifest["recipe"]["sha256"] == an.load_recipe("recipe.toml").hash
+    kept = json.loads((archive_path(Path("release.parquet")) / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["steps"] == kept["steps"] == ["drop 'name'", "round 'age' to 10"]
+    assert kept["recipe"]["sha256"] == an.load_recipe("recipe.toml").hash
+    assert kept["source"]["sha256"] == hashlib.sha256(people.read_bytes()).hexdigest()
+    assert manifest["release"]["sha256"] == hashlib.sha256(Path("release.parquet").read_bytes()).hexdigest()
+    assert (manifest["release"]["records"], manifest["release"]["columns"]) == (4, ["age", "sex", "ill"])
     assert manifest["columns"] == [{"column": "age", "changed": 3, "suppressed": 0}]
     assert manifest["dropped"] == ["name"]
     assert "Ada" not in json.dumps(manifest)

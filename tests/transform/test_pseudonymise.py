@@ -125,7 +125,9 @@ def test_the_mapping_leads_back_and_is_kept_apart(key, tmp_path):
     with an.read(mapping) as data:
         back = an.apply(Pseudonymise(column="value", key_file=key), data).table.to_pydict()
     assert back["value"] == back["pseudonym"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mapping.csv", "release.csv", "release.csv.manifest.json", "study.key"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("mapping.csv", "release.csv", "release.csv.archive", "release.csv.manifest.json", "study.key"),
+    ]
     text = manifest_path(tmp_path / "release.csv").read_text(encoding="utf-8")
     assert json.loads(text)["columns"][0]["changed"] == 3
     assert "Ben" not in text

@@ -15,7 +15,7 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import AnonscopeError, RecipeError
-from anonscope.manifest import manifest_path
+from anonscope.manifest import archive_path
 from anonscope.transform import AddNoise, DropColumn, PermuteColumn, Round, SuppressCells, SuppressRecords
 
 ROWS = 200_000
@@ -170,7 +170,7 @@ def test_the_manifest_says_what_was_done(tmp_path):
     with an.read(TYPED) as data:
         steps = [Round(column="whole", to=50), DropColumn(column="text"), PermuteColumn(column="day", seed=7)]
         an.apply(steps, data).save(tmp_path / "release.csv")
-    manifest = json.loads(manifest_path(tmp_path / "release.csv").read_text(encoding="utf-8"))
+    manifest = json.loads((archive_path(tmp_path / "release.csv") / "manifest.json").read_text(encoding="utf-8"))
     documented = (Path(__file__).parents[2] / "docs/recipes.md").read_text(encoding="utf-8")
 
     assert [key for key in manifest if f"`{key}`" not in documented] == []

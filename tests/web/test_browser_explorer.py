@@ -70,10 +70,10 @@ def test_the_best_release_is_downloaded_and_audits_as_promised(visitor, tmp_path
         visitor.click("text=Release (CSV)")
     download.value.save_as(release)
     with visitor.page.expect_download() as download:
-        visitor.click("text=All, with hierarchies")
+        visitor.click("text=For your archive only")
     download.value.save_as(tmp_path / "all.zip")
     names = zipfile.ZipFile(tmp_path / "all.zip").namelist()
-    assert any(name.endswith(".recipe.toml") for name in names) and any("manifest" in name for name in names)
+    assert any(name.endswith("archive/recipe.toml") for name in names) and any("manifest" in name for name in names)
     asked = visitor.page.evaluate("id => fetch(`/api/v1/tables/${id}/audit.json`).then(r => r.json()).then(a => a.roles)", table)
     with an.read(release, quasi_identifiers=asked["quasi_identifiers"], sensitive=asked.get("sensitive", [])) as data:
         assert an.audit(data, policy="research-shared").verdict.outcome == "release"

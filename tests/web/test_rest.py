@@ -82,7 +82,8 @@ def calls(table, job, comparison):
         ("GET", f"{t}/explorer", at, {}),
         ("POST", f"{t}/explore", at, {"json": {"levels": {"age": 1}, "suppression": 0.1}}),
         *(("GET", f"{t}/anonymisation.{{ending}}", at | {"{ending}": ending}, {}) for ending in ("json", "html", "md")),
-        *(("GET", f"{t}/release.{ending}", at, {}) for ending in ("csv", "recipe.toml", "manifest.json", "zip")),
+        *(("GET", f"{t}/release{end}", at, {}) for end in (".csv", ".recipe.toml", ".manifest.json")),
+        *(("GET", f"{t}/release-for-{whom}.zip", at, {}) for whom in ("recipient", "archive")),
         ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),
         *(("GET", f"{API}/comparisons/{{id}}.{{ending}}", {"{id}": comparison, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
@@ -161,18 +162,27 @@ def test_values_of_records_need_a_second_word(client, table):
     assert set(ROLES["quasi_identifiers"]) <= set(shown["columns"])
 
 
-def test_the_archive_holds_release_recipe_manifest_and_hierarchies(client, patients):
-    """What the recipe names is beside it."""
+def test_the_bundle_for_others_holds_nothing_of_the_original(client, patients):
+    """The recipient gets the release and its manifest; the archive also the recipe, and the hierarchies that it names."""
     id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
     address = f"{API}/tables/{id}"
     result(client, client.post(f"{address}/audit", json={"roles": ROLES}))
     assert client.get(f"{address}/release.csv").status_code == 409
     result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}}))
-    archive = zipfile.ZipFile(io.BytesIO(client.get(f"{address}/release.zip").content))
+    recipient, archive = (
+        zipfile.ZipFile(io.BytesIO(client.get(f"{address}/release-for-{whom}.zip").content)) for whom in ("recipient", "archive")
+    )
+    assert set(recipient.namelist()) == {"release.csv", "release.csv.manifest.json"}
     names = set(archive.namelist())
-    assert {"release.csv", "release.csv.recipe.toml", "release.csv.manifest.json"} <= names
-    assert any(name.startswith("release.csv.hierarchies/") for name in names)
-    assert archive.read("release.csv") == client.get(f"{address}/release.csv").content
+    assert {"release.csv", "release.csv.manifest.json", "release.csv.archive/manifest.json", "release.csv.archive/recipe.toml"} <= names
+    assert any(name.startswith("release.csv.archive/hierarchies/") for name in names)
+    assert recipient.read("release.csv") == archive.read("release.csv") == client.get(f"{address}/release.csv").content
+    told, kept = json.loads(recipient.read("release.csv.manifest.json")), json.loads(archive.read("release.csv.archive/manifest.json"))
+    assert not {"source", "recipe", "seeds", "hierarchies", "files"} & set(told)
+    assert {"source", "recipe", "seeds", "hierarchies", "files"} <= set(kept)
+    for secret in (kept["source"]["sha256"], kept["recipe"]["sha256"], "recipe.toml"):
+        assert secret not in recipient.read("release.csv.manifest.json").decode()
+    assert told["verdicts"][0]["outcome"] == "release"
 
 
 @pytest.mark.parametrize("policy", ["/etc/passwd", "../x.toml", "./mine.toml", "nothing"])

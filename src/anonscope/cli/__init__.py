@@ -20,7 +20,8 @@ from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
 from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
-from anonscope.errors import AnonscopeError
+from anonscope.cli.verify import verify
+from anonscope.errors import AnonscopeError, Defect, NotPublished
 from anonscope.version import VERSION
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ app.command()(anonymise)
 app.command()(pipeline)
 app.command()(fragment)
 app.command()(apply)
+app.command()(verify)
 app.command()(compare)
 app.command()(link)
 app.command()(serve)
@@ -72,12 +74,16 @@ def main() -> None:
         if status.code == 130:
             _stop("Interrupted; nothing was written.", 130)
         raise
+    except NotPublished as error:
+        _stop(str(error), 1)
     except AnonscopeError as error:
         _stop(f"Error: {error}", 2)
     except BrokenPipeError:
         # Whoever read our output has had enough; that is no fault of the data.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Defect as error:
+        _stop(f"This is a defect in anonscope: {error} Please report it; no data is in this message.", 3)
     except Exception as error:
         # The message may quote data, so only the kind of error and the place in our code are shown.
         place = error.__traceback__

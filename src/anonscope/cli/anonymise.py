@@ -145,7 +145,7 @@ def anonymise(
 ) -> None:
     """Recode a table until it meets a policy, at the least loss, and write the release.
 
-    Beside the release stand its manifest, the recipe that reproduces it, and the hierarchies that the recipe uses.
+    Beside the release stand its manifest and, for you only, its archive: the recipe that reproduces it, and hierarchies.
 
     Exits 0 if the policy is met, 1 if it cannot be met (nothing is written then), 2 if the input cannot be used.
 
@@ -153,11 +153,10 @@ def anonymise(
     """
     import anonscope as an
     from anonscope.cli.numbers import level_of, number_of
-    from anonscope.manifest import manifest_path
     from anonscope.output import check_writable, write_text
     from anonscope.transform.release import check_release
 
-    check_release(release, manifest_path(release), force=force, parts=engine == opt.EngineName.spark)
+    check_release(release, force=force, parts=engine == opt.EngineName.spark)
     form = format_of(format, report)
     if report is not None:
         check_writable(report)
@@ -205,7 +204,7 @@ def anonymise(
     else:
         print_text(found.render(form))
     if found.met:
-        typer.echo(f"Release: {release}, with manifest, recipe and hierarchies beside it.", err=True)
+        typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
     else:
         typer.echo("The policy is not met; nothing was released.", err=True)
     raise typer.Exit(0 if found.met else 1)

@@ -1,4 +1,4 @@
-"""`anonscope apply`: carry out a recipe and write the release with its manifest."""
+"""`anonscope apply`: carry out a recipe, and publish the release with its manifest and its archive."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,23 +32,21 @@ def apply(
     spark_conf: opt.SparkConf = None,
     spark_staging: opt.SparkStaging = None,
 ) -> None:
-    """Carry out a recipe: write the release, and beside it a manifest of how it was made.
+    """Carry out a recipe: write the release, read it back, and put it in place with a manifest and an archive of how it was made.
 
     The ending of the release's name tells its format: .csv, .tsv, .parquet, .arrow. Nothing is written when anything is wrong.
     Spark writes a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
 
-    Exits 0, or 2 if the recipe or the table cannot be used.
+    Exits 0, 1 if a limit that the recipe meets is broken by what is written (nothing is, then), 2 if the input cannot be used.
 
     Example: anonscope apply recipe.toml patients.csv -o release.csv
     """
     import anonscope as an
-    from anonscope.manifest import manifest_path
     from anonscope.transform.recipe import load_recipe
     from anonscope.transform.release import check_release, is_elsewhere
 
     steps = load_recipe(recipe)
-    beside = None if is_elsewhere(release) else manifest_path(Path(release))
-    check_release(release, beside, force=force, parts=engine == opt.EngineName.spark)
+    check_release(release, force=force, parts=engine == opt.EngineName.spark)
     with (
         an.read(
             source,
@@ -61,4 +59,5 @@ def apply(
         made = an.apply(steps, data, progress=progress)
         made.save(release, force=force)
     print_text(made.to_text())
-    typer.echo(f"Release: {release}. Manifest: {beside or f'{release}.manifest.json'}. Now audit what will be released.", err=True)
+    apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
+    typer.echo(f"Release: {release}, with its manifest.{apart} Now audit what will be released.", err=True)

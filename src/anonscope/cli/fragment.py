@@ -109,7 +109,7 @@ def fragment(
 ) -> None:
     """Split the quasi-identifiers into fragments, recode each until it meets a policy, and write a file a fragment.
 
-    Fragments have no common key and are sorted by their own values. Each stands with its manifest, recipe and hierarchies.
+    Fragments have no common key and are sorted by their own values. Each stands with its manifest and, for you only, its archive.
 
     Exits 0 if every fragment meets the policy, 1 if one cannot (nothing is written then), 2 if the input cannot be used.
 
@@ -117,14 +117,11 @@ def fragment(
     """
     import anonscope as an
     from anonscope.cli.numbers import level_of, number_of
-    from anonscope.manifest import manifest_path
     from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_targets
-    from anonscope.transform.release import format_of as release_format
+    from anonscope.transform.release import check_release
 
     if assemble:
-        release_format(output)
-        check_targets(output, manifest_path(output), force=force)
+        check_release(output, force=force, parts=False)
     form = format_of(format, report)
     if report is not None:
         check_writable(report)
@@ -172,7 +169,7 @@ def fragment(
     else:
         print_text(found.render(form))
     if found.met:
-        typer.echo(f"Written: {', '.join(map(str, written))}, each with manifest, recipe and hierarchies beside it.", err=True)
+        typer.echo(f"Written: {', '.join(map(str, written))}, each with its manifest. Archives beside them are not for others.", err=True)
     else:
         typer.echo("The policy is not met; nothing was released.", err=True)
     raise typer.Exit(0 if found.met else 1)

@@ -80,21 +80,18 @@ def pipeline(
 ) -> None:
     """Identify roles by risk rates, and find the fewest quasi-identifiers whose de-identification meets a policy.
 
-    With -o the release is written; beside it stand its manifest, the recipe that reproduces it, and the hierarchies that it uses.
+    With -o the release is written; beside it stand its manifest and, for you only, its archive: recipe and hierarchies.
 
     Exits 0 if the policy is met, 1 if it cannot be met (nothing is written then), 2 if the input cannot be used.
 
     Example: anonscope pipeline registry.csv -o release.csv --report report.html
     """
     import anonscope as an
-    from anonscope.manifest import manifest_path
     from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_targets
-    from anonscope.transform.release import format_of as release_format
+    from anonscope.transform.release import check_release
 
     if release is not None:
-        release_format(release)
-        check_targets(release, manifest_path(release), force=force)
+        check_release(release, force=force, parts=False)
     form = format_of(format, report)
     if report is not None:
         check_writable(report)
@@ -130,7 +127,7 @@ def pipeline(
     if not found.met:
         typer.echo("The policy is not met; nothing was released.", err=True)
     elif release is not None:
-        typer.echo(f"Release: {release}, with manifest, recipe and hierarchies beside it.", err=True)
+        typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
     raise typer.Exit(0 if found.met else 1)
 
 

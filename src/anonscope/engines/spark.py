@@ -198,23 +198,48 @@ class Spark(Common):
         self._log.add(Statement(None, select))
         return self._frame(select)
 
-    def write(self, select: str, path: Path | str, format: str, delimiter: str = ",", *, replace: bool = False) -> None:
-        """Write the rows of a SELECT to a folder of parts, a new one unless told; on another storage `path` is its URI."""
+    def write(self, select: str, path: Path | str, format: str, delimiter: str = ",") -> None:
+        """Write the rows of a SELECT to a new folder of parts; on another storage `path` is its URI."""
         where = path if isinstance(path, str) else path.absolute().as_uri()
-        writer = self.frame(select).write.mode("overwrite" if replace else "errorifexists").format(format)
+        writer = self.frame(select).write.mode("errorifexists").format(format)
         if format == "csv":
             # Blanks at the ends of a value are a part of it.
             kept = {"header": True, "sep": delimiter, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
             writer = writer.options(**kept)
         self._guarded(lambda: writer.save(where))
 
+    def written(self, uri: str, format: str, delimiter: str = ",") -> Any:
+        """Return what was written to a storage, as Spark reads it anew: delimited text with an empty field for a missing value."""
+        reader = self.session.read.format(format)
+        if format == "csv":
+            plain = {"header": True, "sep": delimiter, "escape": '"', "multiLine": True, "inferSchema": False, "emptyValue": None}
+            reader = reader.options(**plain)
+        return self._guarded(lambda: reader.load(uri))
+
+    def exists(self, uri: str) -> bool:
+        """Return whether something stands on a storage that Spark reaches."""
+        return bool(self._guarded(lambda: self._system(uri).exists(self._path(uri))))
+
+    def move(self, uri: str, target: str) -> None:
+        """Rename a folder on a storage that Spark reaches."""
+        if not self._guarded(lambda: self._system(uri).rename(self._path(uri), self._path(target))):
+            raise EngineError("The storage did not let the release be moved to its place.")
+
+    def delete(self, uri: str) -> None:
+        """Delete a file or a folder on a storage that Spark reaches, if it is there."""
+        self._guarded(lambda: self._system(uri).delete(self._path(uri), True))
+
+    def _path(self, uri: str) -> Any:
+        return self.session.sparkContext._jvm.org.apache.hadoop.fs.Path(uri)
+
+    def _system(self, uri: str) -> Any:
+        return self._path(uri).getFileSystem(self.session.sparkContext._jsc.hadoopConfiguration())
+
     def put(self, uri: str, text: str) -> None:
         """Write a small text file to a storage that Spark reaches, replacing one that is there."""
 
         def work() -> None:
-            context = self.session.sparkContext
-            path = context._jvm.org.apache.hadoop.fs.Path(uri)
-            stream = path.getFileSystem(context._jsc.hadoopConfiguration()).create(path, True)
+            stream = self._system(uri).create(self._path(uri), True)
             stream.write(bytearray(text.encode("utf-8")))
             stream.close()
 

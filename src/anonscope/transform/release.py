@@ -1,24 +1,23 @@
-"""Carry out a recipe, count what it changed, and write the release: all of it, or nothing."""
+"""Carry out a recipe, count what it changed, and write the table that it made."""
 
+import os
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from anonscope.count import in_other_form
-from anonscope.engines import Engine
+from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError, OutputError, RecipeError, shown
 from anonscope.images import EVERYTHING
-from anonscope.manifest import SCHEMA, file_hash
-from anonscope.output import check_folder, check_writable, creating_private, replacing, replacing_folder
+from anonscope.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, manifest_path
+from anonscope.output import check_folder, check_writable
 from anonscope.sources import Relation
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.table import Table
+from anonscope.transform.table import PrivateFile, Table
 from anonscope.transform.transformation import Transformation
 from anonscope.values import FLOATS, canonical
-from anonscope.version import VERSION
 
 FORMATS_BY_SUFFIX = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
@@ -132,47 +131,53 @@ def is_elsewhere(path: Path | str) -> bool:
     return isinstance(path, str) and "://" in path
 
 
-def check_release(path: Path | str, manifest: Path | None, *, force: bool, parts: bool) -> None:
-    """Raise now if a release could not be written later, as a file or as a folder of parts, or would replace what nobody asked to."""
+def check_release(path: Path | str, *, force: bool, parts: bool) -> None:
+    """Raise now if a release and its papers could not be written later, or would replace what nobody asked to replace."""
     format_of(path, parts=parts)
     if is_elsewhere(path):
         if not parts:
             raise OutputError(f"{shown(path)} is on a storage that only Spark reaches. Say --engine spark, or write to a file.")
         return
+    target = Path(path)
     if parts:
-        check_folder(Path(path), force=force)
+        check_folder(target, force=force)
     else:
-        check_targets(Path(path), force=force)
-    if manifest is not None:
-        check_targets(manifest, force=force)
+        check_targets(target, force=force)
+    check_targets(manifest_path(target), force=force)
+    check_archive(archive_path(target), force=force)
 
 
-def write_release(table: Table, path: Path | str, *, delimiter: str = ",", force: bool = False) -> None:
-    """Write the release, and what is kept apart from it, in one step: readers see the old files or the new ones, never a part.
+def check_archive(folder: Path, *, force: bool) -> None:
+    """Raise if what only its owner may see could not be written, or would replace something else."""
+    if not folder.exists():
+        return
+    if not force:
+        raise OutputError(f"{shown(folder)} exists. Say --force (force=True) to replace it, or give another name.")
+    if not folder.is_dir() or any(entry.name not in (MANIFEST, RECIPE, HIERARCHIES) for entry in folder.iterdir()):
+        raise OutputError(f"{shown(folder)} holds other things than the papers of a release, so it is not replaced.")
 
-    Spark writes a folder of parts. On a storage that only it reaches, it writes them where they stay.
-    """
-    form = format_of(path, parts=table.engine.remote)
-    local = None if is_elsewhere(path) else Path(path)
-    if local is not None and any(file.path.resolve() == local.resolve() for file in table.files):
-        raise OutputError(f"{shown(path)} is the name of the release and of a file that must be kept apart from it. Rename one.")
+
+def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form: str | None = None) -> None:
+    """Write the table to a new file, or on Spark to a new folder of parts; nothing else, and not in one step."""
+    form = form or format_of(path, parts=table.engine.remote)
     written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
     select = table.select(text=written == "csv")
-    with ExitStack() as stack:
-        for file in table.files:
-            _write_private(table.engine.batches(file.select), stack.enter_context(creating_private(file.path)))
-        if not table.engine.remote:
-            assert local is not None
-            table.engine.write(select, stack.enter_context(replacing(local)), written, sign)
-            return
-        assert isinstance(table.engine, Spark)
-        if local is None:
-            table.engine.write(select, str(path), written, sign, replace=force)
-            return
-        folder = stack.enter_context(replacing_folder(local, force=force))
-        table.engine.write(select, folder, written, sign)
-        if not any(part.name.startswith("part-") for part in (folder.iterdir() if folder.is_dir() else ())):
+    if isinstance(table.engine, Spark):
+        table.engine.write(select, path, written, sign)
+        if isinstance(path, Path) and not any(part.name.startswith("part-") for part in (path.iterdir() if path.is_dir() else ())):
             raise OutputError(f"The workers of Spark wrote {shown(path)} where this machine does not see it. Give a folder that all see.")
+        return
+    assert isinstance(table.engine, DuckDB), "no other engine carries out recipes"
+    if len({name.lower() for name in table.names}) < len(table.names):
+        table.engine.write_as(select, Path(path), written, sign, table.names)
+    else:
+        table.engine.write(select, Path(path), written, sign)
+
+
+def write_private(file: PrivateFile, table: Table, path: Path) -> None:
+    """Write rows that are kept apart from the release to a new file that only its owner may read."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    _write_private(table.engine.batches(file.select), path)
 
 
 def _write_private(reader: Any, path: Path) -> None:
@@ -190,43 +195,3 @@ def check_targets(*paths: Path, force: bool) -> None:
         check_writable(path)
         if path.exists() and not force:
             raise OutputError(f"{shown(path)} exists. Say --force (force=True) to replace it, or give another name.")
-
-
-def manifest(
-    recipe: Recipe,
-    changes: Changes,
-    *,
-    source: str,
-    source_hash: str | None,
-    release: Path | str | None,
-    engine: Engine,
-    perturbed: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """Return what a reader needs to know, and to prove, of how a release was made; no value of the data is in it."""
-    return {
-        "schema": SCHEMA,
-        "anonscope": VERSION,
-        "versions": _versions(engine),
-        "source": {"name": source, "sha256": source_hash},
-        "release": _described(release) if release is not None else None,
-        "recipe": {"sha256": recipe.hash, "steps": [step.words for step in recipe.steps]},
-        "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
-        "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
-        "dropped": list(changes.dropped),
-        "perturbed": list(recipe.perturbed if perturbed is None else perturbed),
-        "seeds": list(recipe.seeds),
-        "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
-        "reproducible": recipe.reproducible,
-    }
-
-
-def _described(release: Path | str) -> dict[str, str | None]:
-    # What lies elsewhere would have to be fetched for its hash.
-    return {"name": PurePath(release).name, "sha256": None if is_elsewhere(release) else file_hash(Path(release))}
-
-
-def _versions(engine: Engine) -> dict[str, str]:
-    from importlib.metadata import version
-
-    packages = ("duckdb", "numpy", "pyarrow", *(("pyspark",) if engine.remote else ()))
-    return {package: version(package) for package in packages}

@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -51,11 +51,12 @@ def attached(content: str | bytes, kind: str, name: str) -> Response:
     return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def packed(folder: Path) -> bytes:
-    """Return all files of a folder as a zip archive; the same files give the same bytes."""
+def packed(folder: Path, entries: Iterable[Path]) -> bytes:
+    """Return files and folders, as seen from a folder, as a zip archive; the same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        files = [path for entry in entries for path in ([entry] if entry.is_file() else entry.rglob("*")) if path.is_file()]
+        for path in sorted(files):
             entry = zipfile.ZipInfo(path.relative_to(folder).as_posix())
             entry.external_attr, entry.compress_type = 0o600 << 16, zipfile.ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes())

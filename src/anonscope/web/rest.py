@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from anonscope.errors import RequestRefused
-from anonscope.manifest import manifest_path
+from anonscope.manifest import archive_path, manifest_path, recipe_path
 from anonscope.policy import load, preset_names
 from anonscope.samples import write_hospital
 from anonscope.web import schema, work
@@ -214,22 +214,29 @@ def release(table: Table) -> FileResponse:
 
 @router.get("/tables/{id}/release.recipe.toml", response_class=FileResponse, responses=file_of("application/toml"))
 def recipe(table: Table) -> FileResponse:
-    """Return the recipe that reproduces the release."""
-    path = _release(table)
-    return FileResponse(path.with_name(path.name + ".recipe.toml"), media_type="application/toml", filename="release.csv.recipe.toml")
+    """Return the recipe that reproduces the release, as it stands in the archive; not for others."""
+    return FileResponse(recipe_path(_release(table)), media_type="application/toml", filename="release.csv.recipe.toml")
 
 
 @router.get("/tables/{id}/release.manifest.json", response_class=FileResponse, responses=file_of("application/json"))
 def manifest(table: Table) -> FileResponse:
-    """Return the manifest of the release."""
+    """Return the manifest of the release, for whoever receives it."""
     path = manifest_path(_release(table))
     return FileResponse(path, media_type="application/json", filename=path.name)
 
 
-@router.get("/tables/{id}/release.zip", response_class=Response, responses=file_of("application/zip"))
-def release_archive(table: Table) -> Response:
-    """Return the release with its manifest, its recipe and the hierarchies that the recipe names."""
-    return attached(packed(_release(table).parent), "application/zip", "release.zip")
+@router.get("/tables/{id}/release-for-recipient.zip", response_class=Response, responses=file_of("application/zip"))
+def recipient_bundle(table: Table) -> Response:
+    """Return the release with its manifest: what others may have."""
+    path = _release(table)
+    return attached(packed(path.parent, (path, manifest_path(path))), "application/zip", "release-for-recipient.zip")
+
+
+@router.get("/tables/{id}/release-for-archive.zip", response_class=Response, responses=file_of("application/zip"))
+def archive_bundle(table: Table) -> Response:
+    """Return everything: the release, both manifests, the recipe and its hierarchies; these hold original values, so not for others."""
+    path = _release(table)
+    return attached(packed(path.parent, (path, manifest_path(path), archive_path(path))), "application/zip", "release-for-archive.zip")
 
 
 @router.post("/compare", status_code=202)

@@ -185,7 +185,8 @@ class Explorer {
     const heading = element("h3", { tabIndex: -1 }, found.met ? "The release is ready" : "The policy cannot be met this way");
     const page = await fetch(`${at}/anonymisation.html`);
     const [lead, ...rest] = page.ok ? adopted(await page.text()) : [];
-    const links = [["release.csv", "Release (CSV)"], ["release.recipe.toml", "Recipe"], ["release.manifest.json", "Manifest"], ["release.zip", "All, with hierarchies (ZIP)"]];
+    const links = [["release.csv", "Release (CSV)"], ["release.recipe.toml", "Recipe"], ["release.manifest.json", "Manifest"],
+      ["release-for-recipient.zip", "For the recipient (ZIP)"], ["release-for-archive.zip", "For your archive only (ZIP)"]];
     const sentence = lead?.querySelector(".lead");
     this.outcome.replaceChildren(
       element("div", { className: `verdict box ${found.met ? "tone-low" : "tone-high"}` }, heading, sentence ?? "",
