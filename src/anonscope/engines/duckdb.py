@@ -155,16 +155,11 @@ class DuckDB(Common):
         return pa.RecordBatchReader.from_batches(reader.schema, _guarded(reader))
 
     def write(self, select: str, path: Path, format: str, delimiter: str = ",") -> None:
-        names = [name for name, _ in self.columns(select)]
         if format == "arrow":
-            self._write_batches(select, path, format, names)
+            self._write_batches(select, path, format, [name for name, _ in self.columns(select)])
             return
         self._run("SET preserve_insertion_order = true")
         options = "FORMAT PARQUET" if format == "parquet" else f"FORMAT CSV, HEADER, DELIMITER {self.text(delimiter)}"
-        if format == "csv" and len(names) == 1:
-            # A line without anything on it is no record to many a reader, so what is missing in an only column is quoted.
-            select = f"SELECT COALESCE(CAST({self.quote(names[0])} AS VARCHAR), '') AS {self.quote(names[0])} FROM ({select}) AS t"
-            options += ", FORCE_QUOTE *"
         self._statements.append(Statement(None, select))
         self._run(f"COPY ({select}) TO {self.text(str(path))} ({options})")
 
