@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonscope.errors import ColumnNotFound, LinkageError, shown
-from anonscope.suggestion.vocabulary import Reader, plain
+from anonscope.suggestion.terms import plain
+from anonscope.suggestion.vocabulary import Reader
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -75,7 +76,8 @@ def _concepts(names: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str
     reader = Reader(table)
     found: dict[str, tuple[str, list[str]]] = {}
     for name in names:
-        if (match := reader.match(name)) is not None:
+        # What says little of a person is too broad to pair columns by, and a guess is no pair.
+        if (match := reader.match(name)) is not None and match.sure and match.concept.role != "insensitive":
             found.setdefault(match.concept.name, (match.concept.title, []))[1].append(name)
     return found
 

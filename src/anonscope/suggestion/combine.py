@@ -1,8 +1,9 @@
 """One role for every column, from all kinds of evidence, and where they disagree.
 
 What a column is comes first (a name, an id, a weight), then what it is about (an outsider may know it, or nobody should), and only where
-neither the name nor the values tell, what the numbers suggest. An unknown column that tells people apart is proposed as a
-quasi-identifier: one too many makes a verdict stricter, one too few makes it better than the truth.
+neither the name nor the values tell, what the table and the numbers suggest. That answer is called unknown: its role is a precaution,
+never sure. In a table about health an unknown column is sensitive before it is a quasi-identifier; elsewhere one that tells people apart
+is proposed as a quasi-identifier: one too many makes a verdict stricter, one too few makes it better than the truth.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 from anonscope.suggestion.evidence import ColumnSuggestion, Confidence, Evidence, Role
 from anonscope.suggestion.identifiers import Identifier
 from anonscope.suggestion.meaning import Meaning
+from anonscope.suggestion.person import person_rank
 from anonscope.suggestion.profile import Profile
 from anonscope.suggestion.risk_rate import RiskRate
 from anonscope.suggestion.separation import Search, distinction, separation
+from anonscope.suggestion.subjects import Subject
 from anonscope.suggestion.types import ColumnType, Kind
 
 # A column that tells fewer pairs of records apart than this hardly narrows anybody down.
@@ -26,6 +29,8 @@ _CODE_WORDS = {
     *("code", "id", "zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "fips"),
     *("icd", "icd9", "icd10", "atc", "nace", "naics", "isco"),
 }
+# What may be described in words that are the same for many people.
+_DESCRIBED = ("diagnosis", "treatment", "occupation", "institution", "education", "crime")
 _SAFE_HARBOR = {2: "areas smaller than a state", 3: "dates finer than a year"}
 # Meanings that are about quantities; a name like "weight" on a column of three words is not a survey weight.
 _FEWEST_WEIGHTS = 5
@@ -42,6 +47,14 @@ class Clues:
     person: str | None
     rate: RiskRate
     words: tuple[str, ...]
+    subject: Subject | None = None
+    # Whether the table is about health, by what its other columns are about.
+    health: bool = False
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing tells what the column is: no identifier, no person, no meaning."""
+        return self.identifier is None and self.person is None and self.meaning is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +90,29 @@ def _propose(clue: Clues) -> _Proposal:
     if clue.person is not None and (clue.identifier is None or clue.identifier.concept.person):
         name = clue.identifier.concept.title if clue.identifier else None
         also = (f"It is one of the {name}: replace it by a pseudonym before any release.",) if name else ()
-        named = clue.identifier is not None or "its name" in clue.person
-        return _Proposal("person", "high" if named else "low", (clue.person[0].upper() + clue.person[1:], *also))
+        named = clue.subject == "person" or (clue.identifier is not None and clue.identifier.certain)
+        sure: Confidence = "high" if named else "medium" if "its name" in clue.person else "low"
+        return _Proposal("person", sure, (clue.person[0].upper() + clue.person[1:], *also))
     if clue.identifier is not None:
         return _Proposal("direct identifier", _certainty(clue.identifier), (clue.identifier.reason,))
-    if clue.type.kind == "free text":
+    if clue.type.kind == "free text" and not _told(clue):
         return _Proposal(
             "direct identifier",
             "medium",
             ("Free text may name anybody, and tabular anonymisation cannot mend it: remove it, or redact it first.",),
         )
     if profile.constant:
-        return _Proposal("insensitive", "high", ("All records have the same value.",))
+        about = (clue.meaning.reason,) if clue.meaning is not None else ()
+        return _Proposal("insensitive", "high", ("All records have the same value.", *about))
     if clue.meaning is not None:
         return _by_meaning(clue, clue.meaning)
     return _by_numbers(clue)
+
+
+def _told(clue: Clues) -> bool:
+    """Whether the name of a column of long texts says that they are of one kind, such as descriptions of illnesses."""
+    meaning = clue.meaning
+    return meaning is not None and meaning.sure and meaning.by_name is not None and meaning.concept.name in _DESCRIBED
 
 
 def _certainty(identifier: Identifier) -> Confidence:
@@ -103,13 +124,16 @@ def _certainty(identifier: Identifier) -> Confidence:
 def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
     concept = meaning.concept
     reasons = [meaning.reason]
-    confidence: Confidence = "high" if meaning.by_name else "medium"
+    confidence = _confidence(meaning)
     if concept.role == "weight":
         if clue.type.numeric and clue.profile.values >= _FEWEST_WEIGHTS:
-            return _Proposal("weight", "high", (meaning.reason,), "weight")
+            return _Proposal("weight", confidence, (meaning.reason,), "weight")
         return _by_numbers(clue)
     if concept.role == "household":
-        return _Proposal("household", "high", (meaning.reason,))
+        return _Proposal("household", confidence, (meaning.reason,))
+    if concept.role == "insensitive":
+        reasons.append("That says little of who a person is, and is rarely a secret.")
+        return _Proposal("insensitive", "medium" if confidence == "high" else "low", tuple(reasons))
     if concept.role == "quasi-identifier":
         reasons.append(f"Others can know it: availability {meaning.availability}, replicability {meaning.replicability}.")
         if concept.article_9:
@@ -117,18 +141,32 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         if concept.safe_harbor is not None:
             reasons.append(f"Safe Harbor class {concept.safe_harbor}: {_SAFE_HARBOR[concept.safe_harbor]}.")
         if meaning.availability == "low":
-            confidence = "medium"
+            confidence = "medium" if confidence == "high" else confidence
         return _Proposal("quasi-identifier", confidence, tuple(reasons))
     secret = "it is a special category of GDPR article 9" if concept.article_9 else "nobody should learn it of a person"
     reasons.append(f"Few can know it (availability {meaning.availability}), and {secret}.")
     return _Proposal("sensitive", confidence, tuple(reasons))
 
 
+def _confidence(meaning: Meaning) -> Confidence:
+    """A name that says it plainly is sure; telling values alone, or a name that was partly guessed, fairly; neighbours are a hint."""
+    if meaning.by_table is not None:
+        return "low"
+    if meaning.by_name is None:
+        return "medium"
+    if meaning.sure:
+        return "high"
+    return "medium" if meaning.by_values else "low"
+
+
 def _by_numbers(clue: Clues) -> _Proposal:
-    """Propose by the numbers alone; always with low confidence, because numbers do not say what outsiders know."""
+    """Propose by the table and the numbers alone; always with low confidence, because numbers do not say what outsiders know."""
     profile, apart = clue.profile, separation(clue.profile)
-    if clue.type.numeric and profile.values > _MOST_GROUPS:
+    if clue.health:
         role: Role = "sensitive"
+        found = "the table is about health, so it may be a matter of health. Check it."
+    elif clue.type.numeric and profile.values > _MOST_GROUPS:
+        role = "sensitive"
         found = f"it is a quantity of {profile.values:,} values, which outsiders rarely know. Check it."
     elif apart >= _TELLS_APART or clue.rate.label == "quasi-identifier":
         role = "quasi-identifier"
@@ -136,7 +174,7 @@ def _by_numbers(clue: Clues) -> _Proposal:
     else:
         role = "insensitive"
         found = f"it tells only {apart:.0%} of all pairs of records apart. Check it."
-    return _Proposal(role, "low", (f"Neither name nor values say what it is about; {found}",))
+    return _Proposal(role, "low", (f"Unknown: neither name nor values say what it is about; {found}",))
 
 
 def _only_one(found: list[tuple[Clues, _Proposal]], role: Role, force: Mapping[str, Role]) -> list[tuple[Clues, _Proposal]]:
@@ -160,9 +198,11 @@ def _only_one(found: list[tuple[Clues, _Proposal]], role: Role, force: Mapping[s
     return changed
 
 
-def _rank(clue: Clues, proposal: _Proposal, force: Mapping[str, Role]) -> tuple[bool, int, int]:
+def _rank(clue: Clues, proposal: _Proposal, force: Mapping[str, Role]) -> tuple[bool, int, int, int]:
+    """Words for people go before other ids, then what is surer, then what has more values."""
     sure = {"low": 0, "medium": 1, "high": 2}[proposal.confidence]
-    return clue.profile.name in force, sure, clue.profile.values
+    words = person_rank(clue.subject) if proposal.role == "person" else 0
+    return clue.profile.name in force, words, sure, clue.profile.values
 
 
 def _smallest_combinations(search: Search) -> dict[str, int]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from anonscope.suggestion.risk_rate import Label
+from anonscope.suggestion.terms import Degree
 from anonscope.suggestion.types import Kind
-from anonscope.suggestion.vocabulary import Degree
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]

@@ -8,9 +8,10 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 
-from anonscope.suggestion.vocabulary import first_names, plain
+from anonscope.suggestion.terms import plain, read
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _URL = re.compile(r"(https?://|ftp://|www\.)\S+", re.IGNORECASE)
@@ -36,14 +37,18 @@ _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _VIN_LETTERS = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 # Personal numbers with a check digit, by country; a random number passes at most one time in ten.
 _PERSONAL = {
+    "ar": ("cuit",),
     "at": ("vnr",),
     "be": ("nn",),
     "br": ("cpf",),
     "ca": ("sin",),
     "ch": ("ssn",),
+    "cl": ("rut",),
     "cn": ("ric",),
     "cz": ("rc",),
     "de": ("idnr",),
+    "dk": ("cpr",),
+    "ec": ("ci",),
     "ee": ("ik",),
     "es": ("dni", "nie"),
     "fi": ("hetu",),
@@ -59,6 +64,9 @@ _PERSONAL = {
     "pl": ("pesel",),
     "pt": ("cc",),
     "ro": ("cnp",),
+    "lt": ("asmens",),
+    "bg": ("egn",),
+    "il": ("idnr",),
     "se": ("personnummer",),
     "tr": ("tckimlik",),
     "za": ("idnr",),
@@ -121,7 +129,12 @@ def is_card(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Return whether this reads as a person's name: few words, one of them a common first name."""
     words = re.findall(r"[^\W\d_]+", text)
-    return 1 <= len(words) <= 5 and not _DIGITS.search(text) and any(plain(word) in first_names() for word in words)
+    return 1 <= len(words) <= 5 and not re.match(r"\d", text) and any(plain(word) in _first_names() for word in words)
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(read("first_names")["names"])
 
 
 def is_address(text: str) -> bool:

@@ -1,15 +1,20 @@
 """Direct identifiers: the classes of HIPAA's Safe Harbor, by what values look like and by what columns are called.
 
 45 CFR 164.514(b)(2)(i). A name alone suffices where it is plain; a form alone where chance does not produce it; a weak form, such
-as nine digits, needs the name. A number that many records share is the number of a group, not of a person.
+as nine digits, needs the name. A number that many records share is the number of a group, not of a person, unless its name says
+whose it is. Names of people are also told by their letters, over all values of a column together.
 """
 
 from dataclasses import dataclass
 
 from anonscope.suggestion.formats import FORMATS, Format
+from anonscope.suggestion.letters import reading
+from anonscope.suggestion.person import is_numbering
 from anonscope.suggestion.profile import Looked, Profile
+from anonscope.suggestion.subjects import Subject
+from anonscope.suggestion.terms import Concept, concepts
 from anonscope.suggestion.types import ColumnType
-from anonscope.suggestion.vocabulary import Concept, NameMatch, concepts, speaks_of_id
+from anonscope.suggestion.vocabulary import NameMatch
 
 # Check digits are pure Python: so many distinct values of a column are tried.
 _TRIED = 200
@@ -20,6 +25,12 @@ _ENOUGH_RECORDS = 20
 # The number of a person is rarely shared by more records than this share allows; names and addresses may be.
 _FEWEST_PER_RECORD = 0.02
 _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
+# Letters: fewer words read as names by chance; so sure must the mean be, with few words and with many.
+_FEWEST_WORDS = 12
+_LIKE_NAMES = 0.62
+_MANY_WORDS = 60
+_LIKE_MANY_NAMES = 0.55
+_BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "event": "event_id", "account": "account"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,7 @@ class Identifier:
         return f"Safe Harbor class {self.number}, {self.concept.title}: {' and '.join(parts)}."
 
 
-def identifier(profile: Profile, column: ColumnType, words: tuple[str, ...], match: NameMatch | None) -> Identifier | None:
+def identifier(profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None) -> Identifier | None:
     """Return why a column is a direct identifier, or None."""
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
@@ -55,15 +66,37 @@ def identifier(profile: Profile, column: ColumnType, words: tuple[str, ...], mat
         if named and named.concept.name == "fax" and form.concept == "telephone":
             concept, by_name = named.concept, named.because
         return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
-    if named is not None and _carries(profile, column, named.concept):
-        return Identifier(named.concept, named.because, None, certain=named.concept.name != "other_unique" or profile.unique)
-    named_as_id = speaks_of_id(words)
-    if match is None and _is_unique_code(profile, column, named_as_id=named_as_id):
+    if named is not None and _carries(profile, column, named.concept, subject):
+        sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
+        return Identifier(named.concept, named.because, None, certain=sure)
+    if subject in _BY_SUBJECT and is_numbering(profile, column) and not (named is not None and named.concept.name in _NAMES_OF_GROUPS):
+        whose = concepts()[_BY_SUBJECT[subject]]
+        many = profile.unique or profile.values >= _FEWEST_PER_RECORD * (profile.records - profile.missing)
+        if many or subject != "account":
+            return Identifier(whose, f"an id of one {subject}", None, certain=profile.values >= _FEWEST)
+    if _reads_as_names(profile, values, column) and (match is None or not match.sure or match.concept.role == "insensitive" or named):
+        return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
+    named_as_id = subject is not None
+    unread = match is None or (not match.sure and match.concept.role == "insensitive")
+    if unread and _is_unique_code(profile, column, named_as_id=named_as_id):
         return Identifier(concepts()["other_unique"], None, "no two records share a value, and values look like codes", certain=named_as_id)
-    about = match.concept.role if match else ""
-    if about != "weight" and profile.unique and {"id", "key", "number"} & set(words) and _coded(profile, column):
-        return Identifier(concepts()["other_unique"], None, "no two records share a value, and its name speaks of an id", certain=False)
+    numbered = subject in ("person", "household", "account", "event", "record", "bare", "thing")
+    if numbered and profile.unique and _coded(profile, column) and (match is None or match.concept.role != "weight"):
+        return Identifier(concepts()["record_id"], None, "no two records share a value, and its name speaks of an id", certain=True)
     return None
+
+
+def _reads_as_names(profile: Profile, values: tuple[Looked, ...], column: ColumnType) -> bool:
+    """Whether the letters of the values are those of names: of people rather than of places, things or illnesses."""
+    if column.kind not in ("category", "code") or profile.values < _FEWEST_WORDS / 2:
+        return False
+    texts = [v.text.strip() for v in values]
+    if sum(any(c.isalpha() for c in text) for text in texts) < 0.9 * len(texts):
+        return False
+    found = reading(texts)
+    if found is None or found.values < _FEWEST_WORDS:
+        return False
+    return found.name >= (_LIKE_MANY_NAMES if found.values >= _MANY_WORDS else _LIKE_NAMES)
 
 
 def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, named: NameMatch | None) -> Format | None:
@@ -89,14 +122,16 @@ def _meant_otherwise(match: NameMatch, form: Format) -> bool:
     return form.concept in ("names", "addresses") and match.concept.domain != "identifier"
 
 
-def _carries(profile: Profile, column: ColumnType, concept: Concept) -> bool:
+def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None) -> bool:
     """Whether a column whose name says "identifier" can hold one: many values, and not measured ones."""
     if profile.values <= 2 or column.kind in ("ordinal", "date"):
         return False
     if concept.name in _NAMES_OF_GROUPS:
-        return not column.numeric or concept.name in ("telephone", "fax")
+        return not column.numeric or (concept.name in ("telephone", "fax") and profile.values > 20)
     if column.kind == "continuous":
         return False
+    if subject in ("person", "event"):
+        return is_numbering(profile, column)
     return profile.values >= max(3, _FEWEST_PER_RECORD * (profile.records - profile.missing))
 
 

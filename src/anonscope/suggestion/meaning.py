@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonscope.suggestion.codes import of_codes
 from anonscope.suggestion.profile import Profile
+from anonscope.suggestion.terms import Concept, Degree, ValueWords, concepts, plain, value_words
 from anonscope.suggestion.types import ColumnType
-from anonscope.suggestion.vocabulary import Concept, Degree, NameMatch, ValueWords, concepts, plain, value_words
+from anonscope.suggestion.vocabulary import NameMatch
 
 # The share of distinct values, and of the records that have them, by which a column is recognised.
 _VALUES = 0.6
@@ -33,11 +35,17 @@ class Meaning:
     replicability: Degree
     availability: Degree
     distinguishability: Degree
+    # Whether the name says so plainly; what was guessed from an abbreviation or from neighbours is not sure.
+    sure: bool = True
+    # The columns beside it that say so, where neither its name nor its values do.
+    by_table: str | None = None
 
     @property
     def reason(self) -> str:
         """Return how the concept was found, as a sentence."""
         about = f"it is about {self.concept.title} ({self.concept.domain})"
+        if self.by_table is not None:
+            return f"{self.by_table} say that {about}."
         if self.by_name is None:
             return f"Its values say that {about}."
         if self.codebook:
@@ -47,21 +55,55 @@ class Meaning:
 
 
 def meaning(profile: Profile, column: ColumnType, match: NameMatch | None) -> Meaning | None:
-    """Return what a column is about, its name before its values; None if neither tells."""
+    """Return what a column is about, its name before its values; None if neither tells. Dates are dates whatever is dated."""
     by_values = of_values(profile, column)
     named = match.concept if match is not None and match.concept.domain != "identifier" else None
+    if named is not None and match is not None and _outweighed(named, match, by_values, column):
+        named = None
     concept = named or (concepts()[by_values] if by_values else None)
     if concept is None:
         return None
-    return Meaning(
-        concept=concept,
+    return of_concept(
+        concept,
+        profile,
         by_name=match.because if named and match else None,
         by_values=by_values == concept.name,
         codebook=bool(named and match and match.codebook),
+        sure=match.sure if named and match else True,
+    )
+
+
+def of_concept(
+    concept: Concept,
+    profile: Profile,
+    *,
+    by_name: str | None = None,
+    by_values: bool = False,
+    codebook: bool = False,
+    sure: bool = True,
+    by_table: str | None = None,
+) -> Meaning:
+    """Return a concept with its scores for one column."""
+    return Meaning(
+        concept=concept,
+        by_name=by_name,
+        by_values=by_values,
+        codebook=codebook,
         replicability=concept.replicability,
         availability=concept.availability,
         distinguishability=distinguishability(profile),
+        sure=sure,
+        by_table=by_table,
     )
+
+
+def _outweighed(named: Concept, match: NameMatch, by_values: str | None, column: ColumnType) -> bool:
+    """Whether values say more than the name: dates beside a topic, or telling values under a name that was guessed or says little."""
+    if by_values is None or by_values == named.name or match.codebook:
+        return False
+    if column.kind == "date" and column.resolution in ("day", "month", "time"):
+        return named.domain != "temporal"
+    return not match.sure or (named.role == "insensitive" and named.domain in ("administration", "quantity"))
 
 
 def of_values(profile: Profile, column: ColumnType) -> str | None:
@@ -69,12 +111,12 @@ def of_values(profile: Profile, column: ColumnType) -> str | None:
     if column.kind == "date" and column.resolution in ("day", "month", "time"):
         return "event_date"
     if column.numeric and not column.step:
-        return "age" if _like_ages(profile, column) else None
+        return "age" if _like_ages(profile, column) else of_codes(profile, column)
     if column.kind not in ("category", "code", "ordinal"):
         return None
     values = tuple((plain(v.text.strip()), v.count) for v in profile.telling)
     found = [words for words in value_words() if not words.ordinal and _tells(values, words)]
-    return found[0].concept if found else None
+    return found[0].concept if found else of_codes(profile, column)
 
 
 def distinguishability(profile: Profile) -> Degree:

@@ -18,7 +18,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import RoleError
 from anonscope.sources import Relation
 from anonscope.sources.delimited import unreadable
-from anonscope.suggestion.vocabulary import placeholders, plain
+from anonscope.suggestion.terms import placeholders, plain
 from anonscope.values import canonical
 
 # Distinct values looked at: per column, and over all columns of a wide table.

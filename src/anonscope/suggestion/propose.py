@@ -9,6 +9,7 @@ from anonscope.roles import Roles
 from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
 from anonscope.suggestion.combine import Clues, combine
+from anonscope.suggestion.context import in_table
 from anonscope.suggestion.evidence import ROLES, Role
 from anonscope.suggestion.identifiers import identifier
 from anonscope.suggestion.meaning import meaning
@@ -17,6 +18,7 @@ from anonscope.suggestion.profile import Profile, open_columns, profiles, sample
 from anonscope.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
 from anonscope.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.suggestion.separation import ALMOST, BUDGET, distinction, search
+from anonscope.suggestion.subjects import subject_of
 from anonscope.suggestion.suggestion import Suggestion
 from anonscope.suggestion.types import type_of
 from anonscope.suggestion.vocabulary import Reader
@@ -47,7 +49,7 @@ def propose(
     forbidden = tuple(forbid)
     forced = _checked(relation.names, force or {}, forbidden)
     records = open_columns(engine, relation, rows)
-    clues = list(_all_clues(engine, relation, records, alpha, beta, codebooks, progress))
+    clues = in_table(list(_all_clues(engine, relation, records, alpha, beta, codebooks, progress)))
     if engine.remote and budget:
         sample_records(engine, relation, records)
     found = search(engine, [clue.profile for clue in clues if _searched(clue)], almost=almost, budget=budget)
@@ -102,15 +104,16 @@ def _all_clues(
 
 def _clues(profile: Profile, reader: Reader, alpha: float, beta: float) -> Clues:
     column = type_of(profile)
-    match, words = reader.match(profile.name), reader.words(profile.name)
+    match, subject = reader.match(profile.name), subject_of(reader.parsed(profile.name))
     return Clues(
         profile=profile,
         type=column,
-        identifier=identifier(profile, column, words, match),
+        identifier=identifier(profile, column, subject, match),
         meaning=meaning(profile, column, match),
-        person=person_reason(profile, column, words, match),
+        person=person_reason(profile, column, subject, match),
         rate=risk_rate(profile, alpha, beta),
-        words=words,
+        words=reader.words(profile.name),
+        subject=subject,
     )
 
 

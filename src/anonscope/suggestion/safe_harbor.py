@@ -19,7 +19,8 @@ from anonscope.roles import Roles
 from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
 from anonscope.suggestion.combine import Clues
-from anonscope.suggestion.vocabulary import Reader, concepts
+from anonscope.suggestion.terms import concepts
+from anonscope.suggestion.vocabulary import Reader
 from anonscope.values import number as as_number
 from anonscope.values import number_of
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from anonscope.suggestion.profile import Looked, Profile
-from anonscope.suggestion.vocabulary import plain, value_words
+from anonscope.suggestion.terms import plain, value_words
 from anonscope.values import number_of
 
 Kind = Literal["integer", "continuous", "ordinal", "date", "code", "category", "free text", "weight", "nested", "empty"]
@@ -25,15 +25,18 @@ _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?|[+-]?[1-9]\d{0,2}([,' ]\d{3})+"
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}([,' ]\d{3})*(\.\d+)?")
 _LEADING_ZERO = re.compile(r"0\d+")
 _DAY = re.compile(
-    r"(1[5-9]|20|21)\d\d[-/.]?(0[1-9]|1[0-2])[-/.]?(0[1-9]|[12]\d|3[01])([T ]\d{1,2}:\d\d.*)?"
-    r"|(0?[1-9]|[12]\d|3[01])[-/. ](0?[1-9]|1[0-2])[-/. ]((1[89]|20|21)?\d\d)( .*)?"
-    r"|(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((1[89]|20|21)?\d\d)( .*)?"
-    r"|(0?[1-9]|[12]\d|3[01])[ -][A-Za-zäéû]{3,9}\.?[ -](1[89]|20|21)\d\d"
-    r"|[A-Za-z]{3,9}\.? (0?[1-9]|[12]\d|3[01]),? (1[89]|20|21)\d\d"
+    r"(1[5-9]|2\d)\d\d[-/.]?(0[1-9]|1[0-2])[-/.]?(0[1-9]|[12]\d|3[01])([T ]\d{1,2}:?\d\d.*)?"
+    r"|(0?[1-9]|[12]\d|3[01])[-/. ](0?[1-9]|1[0-2])[-/. ]((1[89]|2\d)?\d\d)( .*)?"
+    r"|(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((1[89]|2\d)?\d\d)( .*)?"
+    r"|(0?[1-9]|[12]\d|3[01])[ -]?[A-Za-zäéû]{3,9}\.?[ -]?(1[89]|2\d)\d\d"
+    r"|[A-Za-z]{3,9}\.? (0?[1-9]|[12]\d|3[01]),? (1[89]|2\d)\d\d"
 )
-_MONTH = re.compile(r"(1[5-9]|20|21)\d\d[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-/](1[89]|20|21)\d\d")
+_MONTH = re.compile(
+    r"(1[5-9]|2\d)\d\d[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-/](1[89]|2\d)\d\d"
+    r"|[A-Za-zäéû]{3,9}\.?[ -](1[89]|2\d)\d\d|(1[89]|2\d)\d\d[- ]?[QWqw]\d{1,2}"
+)
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
-_YEAR = re.compile(r"(18|19|20|21)\d\d(\.0)?")
+_YEAR = re.compile(r"(1[89]|2[0-2])\d\d(\.0)?")
 _BAND = re.compile(
     r"(under|below|over|above|unter|uber|moins de|plus de|menos de|mas de|onder|boven|less than|more than|up to|bis) ?[\d.,]+.*"
     r"|[<>]=? ?[$€£]?[\d.,]+ ?[k%]?|[\d.,]+ ?[<>]=?|[\d.,]+ ?\+"
@@ -114,8 +117,14 @@ def _of_text(profile: Profile, values: Sequence[Looked]) -> ColumnType:
 
 def _banded(values: Sequence[Looked]) -> bool:
     """Whether values are ranges; one of them may be written as a word."""
-    fitting = sum(bool(_BAND.fullmatch(plain(v.text.strip()))) for v in values)
+    fitting = sum(bool(_BAND.fullmatch(plain(v.text.strip()))) and not _falling(v.text) for v in values)
     return (fitting >= 2 and fitting >= len(values) - 1) or fitting == len(values) == 1
+
+
+def _falling(text: str) -> bool:
+    """Whether two numbers with a dash are no range: the second is smaller or begins with a zero, as in numbers of files."""
+    found = re.fullmatch(r"(\d+) ?- ?(\d+)", text.strip())
+    return found is not None and (float(found.group(2)) < float(found.group(1)) or re.match(r"0\d", found.group(2)) is not None)
 
 
 def _is_free_text(profile: Profile, values: Sequence[Looked]) -> bool:
