@@ -210,6 +210,7 @@ def audit(
         outside=data.outside,
         risk_threshold=risk_threshold,
         perturbed=data.perturbed,
+        privacy_loss=data.privacy_loss,
     )
     if zip_populations is not None:
         from anonscope.suggestion.safe_harbor import read_zip_populations

@@ -16,7 +16,7 @@ from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import AlignmentError, OptionError
 from anonscope.hierarchy import Hierarchy
-from anonscope.manifest import perturbed_in
+from anonscope.manifest import told_in
 from anonscope.releasing import Release, engine_limits, hierarchies_in, recipe_beside
 from anonscope.sources import Relation, open_source
 from anonscope.transform.recipe import Recipe
@@ -152,7 +152,7 @@ class _OnSpark:
         data = read(self.engine.frame(f"SELECT {listed} FROM {relation.origin}"), recipe=opened.recipe)
         data.relation = replace(data.relation, name=opened.source.name)
         if opened.recipe is None:
-            data.perturbed = perturbed_in(opened.source)
+            data.perturbed, data.privacy_loss = told_in(opened.source)
         return data
 
     def released(self, data: Data) -> Any:

@@ -10,9 +10,10 @@ from anonscope.count import read_population
 from anonscope.engines import Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
 from anonscope.errors import OptionError, RoleError, SourceError, shown
-from anonscope.manifest import perturbed_in
+from anonscope.manifest import told_in
 from anonscope.metrics.attack import Outside
 from anonscope.placing import unfinished
+from anonscope.privacy_loss import PrivacyLoss
 from anonscope.roles import Roles, Scenario, filled, merged
 from anonscope.roles import load as load_roles
 from anonscope.sources import ReadOptions, Relation, open_source
@@ -35,6 +36,7 @@ class Data:
         self.outside = outside or Outside()
         self.path: Path | None = None  # the file it was read from
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
+        self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
@@ -168,7 +170,7 @@ def read(
         data.population = Population(population, dict(population_columns or {})) if population is not None else None
         data.path = _file_of(source, opened)
         _check_finished(data.path)
-        data.perturbed = perturbed_in(data.path) if recipe is None else _perturbed_by(recipe)
+        data.perturbed, data.privacy_loss = told_in(data.path) if recipe is None else _told_by(recipe)
     except BaseException:
         opened.close()
         raise
@@ -198,10 +200,11 @@ def _check_finished(path: Path | None) -> None:
     )
 
 
-def _perturbed_by(recipe: "Recipe | str | Path") -> tuple[str, ...]:
+def _told_by(recipe: "Recipe | str | Path") -> tuple[tuple[str, ...], PrivacyLoss | None]:
     from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
 
-    return recipe_of(recipe).perturbed
+    made_by = recipe_of(recipe)
+    return made_by.perturbed, made_by.privacy_loss()
 
 
 def _is_small(source: Any) -> bool:

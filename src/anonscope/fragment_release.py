@@ -252,7 +252,7 @@ class _Split:
             hierarchies={c: file for c, file in roles.hierarchies.items() if c in held},
         )
         view = Data(data.relation, data.engine, narrowed, data.rows, data.outside)
-        view.path, view.perturbed = data.path, data.perturbed
+        view.path, view.perturbed, view.privacy_loss = data.path, data.perturbed, data.privacy_loss
         return view
 
     def policy(self, policy: Policy, number: int) -> Policy:

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from anonscope.privacy_loss import PrivacyLoss, privacy_loss_of
 from anonscope.sources.parts import find_parts
 
 SCHEMA = "anonscope/manifest/1"
@@ -61,10 +62,16 @@ def read_manifest(release: Path) -> dict[str, Any] | None:
     return document if isinstance(document, dict) and document.get("schema") == SCHEMA else None
 
 
-def perturbed_in(release: Path | None) -> tuple[str, ...]:
-    """Return the columns that were perturbed according to the manifest beside a file, if there is one and it is about this file."""
+def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
+    """Return which columns were perturbed, and what differentially private steps lose, by the manifest beside a file that is about it."""
     document = _about(release)
-    return tuple(document["perturbed"]) if document is not None else ()
+    if document is None:
+        return (), None
+    try:
+        loss = privacy_loss_of(document["privacy_loss"]) if document.get("privacy_loss") else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        loss = None
+    return tuple(document["perturbed"]), loss
 
 
 def has_manifest(release: Path) -> bool:

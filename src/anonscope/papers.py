@@ -12,6 +12,7 @@ from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.manifest import ARCHIVE_SCHEMA, SCHEMA, sealed
+from anonscope.privacy_loss import PrivacyLoss
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import Changes
 from anonscope.version import VERSION
@@ -29,6 +30,7 @@ class Facts:
     release: Mapping[str, Any] | None = None  # name, hash, and what a stranger reads in it
     verdicts: tuple[Mapping[str, Any], ...] = ()  # measured on the written file
     perturbed: tuple[str, ...] = ()  # columns whose values this recipe, or one before it, made up
+    privacy_loss: PrivacyLoss | None = None  # of differentially private steps, of this recipe and of those before it
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # column -> file in the archive
 
 
@@ -41,12 +43,13 @@ def for_recipient(facts: Facts) -> dict[str, Any]:
         "versions": _versions(facts.engine),
         "release": dict(facts.release) if facts.release is not None else None,
         "verdicts": [dict(verdict) for verdict in facts.verdicts],
-        "steps": [step.words for step in recipe.steps],
+        "steps": [step.told for step in recipe.steps],
         "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
         "dropped": list(changes.dropped),
         "perturbed": list(facts.perturbed),
         "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
+        "privacy_loss": facts.privacy_loss.to_dict() if facts.privacy_loss else None,
         "reproducible": recipe.reproducible,
     }
 

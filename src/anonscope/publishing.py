@@ -14,6 +14,7 @@ from anonscope.judging import Promise
 from anonscope.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
 from anonscope.output import check_absent, open_mode
 from anonscope.placing import Move, Staging, recover
+from anonscope.privacy_loss import PrivacyLoss
 from anonscope.read_back import read_back
 from anonscope.release_files import archived, copy_hierarchies, hierarchy_files, write_private_bytes
 from anonscope.sources.parts import would_be_part
@@ -32,6 +33,7 @@ class Order:
     changes: Changes
     data: Data  # what it was made from
     perturbed: tuple[str, ...] = ()  # columns whose values some recipe made up
+    privacy_loss: PrivacyLoss | None = None  # of differentially private steps of some recipe
     promises: tuple[Promise, ...] = ()
 
 
@@ -137,6 +139,7 @@ class _Made:
             release=described,
             verdicts=tuple(verdicts),
             perturbed=order.perturbed,
+            privacy_loss=order.privacy_loss,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
         write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())

@@ -15,6 +15,7 @@ from anonscope.judging import Promise
 from anonscope.manifest import file_hash, recipe_path
 from anonscope.papers import Facts, for_archive, for_recipient
 from anonscope.policy import Policy, load
+from anonscope.privacy_loss import PrivacyLoss
 from anonscope.publishing import Order, publish
 from anonscope.publishing_elsewhere import publish_elsewhere
 from anonscope.release_files import hierarchies_of
@@ -46,6 +47,11 @@ class Release:
         """The columns whose values were made up: by this recipe, or by the one that made the table it was made from."""
         made_up = {*self._data.perturbed, *self.recipe.perturbed}
         return tuple(column for column in self.columns if column in made_up)
+
+    @property
+    def privacy_loss(self) -> PrivacyLoss:
+        """What differentially private steps lose about a person: of this recipe, and of the one that made the table it was made from."""
+        return self.recipe.privacy_loss(self._data.roles.person).with_earlier(self._data.privacy_loss)
 
     @property
     def engine(self) -> Engine:
@@ -91,12 +97,14 @@ class Release:
             source=self._data.relation.name,
             source_hash=file_hash(path) if path is not None else None,
             perturbed=self.perturbed,
+            privacy_loss=self.privacy_loss,
         )
 
     def then(self, *steps: Transformation) -> "Release":
         """Return the release with further steps carried out; its recipe has them too."""
         table = self._table
         check_engine(table.engine, steps)
+        steps = tuple(step.seeded() for step in steps)
         for step in steps:
             table = step.apply(table)
         recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
@@ -117,13 +125,14 @@ class Release:
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
+        lines += self.privacy_loss.sentences()
         return "\n".join(lines) + "\n"
 
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
         given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
         opened = read(self.table, **given)
-        opened.perturbed = self.perturbed
+        opened.perturbed, opened.privacy_loss = self.perturbed, self.privacy_loss
         return opened
 
 
@@ -136,7 +145,7 @@ def apply(
     """
     if not isinstance(data, Data):
         raise OptionError("apply() takes what read() returns: an.apply(recipe, an.read(source))")
-    steps = recipe_of(recipe)
+    steps = recipe_of(recipe).seeded()
     table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, progress=progress)
     return Release(steps, changes, left_of(data.roles, table.names), table, data)
 
@@ -160,6 +169,7 @@ def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Ord
         changes=release.changes,
         data=release._data,
         perturbed=release.perturbed,
+        privacy_loss=release.privacy_loss,
         promises=tuple(promises),
     )
 

@@ -1,7 +1,8 @@
 """Randomised answers are true with the chance that epsilon allows."""
 
 from collections import Counter
-from math import exp, log
+from fractions import Fraction
+from math import ceil, exp, log
 
 import pytest
 
@@ -58,11 +59,40 @@ def test_an_unknown_answer_is_an_error_or_suppressed():
     assert made[1] == "*"
 
 
-def test_epsilon_is_recorded():
-    """With its column, for the manifest."""
-    step = RandomisedResponse(column="x", epsilon=0.5, values=("a", "b"), seed=1)
-    assert Recipe((step,)).epsilons == (("x", 0.5),)
+def test_epsilon_is_recorded_unless_a_seed_was_chosen():
+    """With its column, for the manifest; what can be drawn again is not private, whatever its chances are."""
+    step = RandomisedResponse(column="x", epsilon=0.5, values=("a", "b"))
+    assert (Recipe((step,)).epsilons, step.reproducible, Recipe((step,)).seeded().seeds) == ((("x", 0.5),), False, ())
     assert step.image("x", "a") == Everything()
+    chosen = RandomisedResponse(column="x", epsilon=0.5, values=("a", "b"), seed=1)
+    assert (Recipe((chosen,)).epsilons, chosen.reproducible, chosen.for_tests) == ((), True, True)
+    assert chosen.told == "answer 'x' at random (epsilon 0.5) (chosen seed, for tests)"
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-6, 0.1, 1, 1.1, 3.3, 20, 44, 50, 1000])
+@pytest.mark.parametrize("answers", [2, 3, 100, 10_000])
+def test_the_chances_keep_epsilon_to_the_last_bit(epsilon, answers):
+    """Both ratios, in fractions, against e^epsilon bounded from below by another road: the series of its fraction, or a power of it."""
+    step = RandomisedResponse(column="x", epsilon=epsilon, values=tuple(map(str, range(answers))))
+    true, other = Fraction(step.threshold, 2**64), Fraction(2**64 - step.threshold, 2**64 * (answers - 1))
+    assert other > 0 and true + other * (answers - 1) == 1
+    # e^x >= (1 + x / n + (x / n)^2 / 2 + ...)^n; with 40 terms and x / n at most 1 that is exact to far more than 64 bits.
+    parts = max(1, ceil(epsilon))
+    x, term, series = Fraction(repr(epsilon)) / parts, Fraction(1), Fraction(1)
+    for i in range(1, 40):
+        term = term * x / i
+        series += term
+    least = series.limit_denominator(2**200) ** parts if epsilon < 100 else Fraction(2**64 * answers)
+    assert true / other <= least * (1 + Fraction(1, 2**150)) and other / true <= least
+    # And hardly less is said than epsilon allows, where a word can tell.
+    if 1e-6 <= epsilon <= 20 and answers <= 100:
+        assert true / other >= least * (1 - Fraction(1, 2**30))
+
+
+def test_nobody_can_draw_the_answers_again():
+    """Two releases of one table differ, although the recipe is the same."""
+    step = RandomisedResponse(column="x", epsilon=0.1, values=("a", "b"))
+    assert transformed(step, {"x": ["a"] * 200}) != transformed(step, {"x": ["a"] * 200})
 
 
 @pytest.mark.parametrize(
@@ -70,6 +100,7 @@ def test_epsilon_is_recorded():
     [
         ({"epsilon": 0}, "epsilon must be a number above 0"),
         ({"epsilon": -1}, "epsilon must be a number above 0"),
+        ({"epsilon": 1e-13}, "epsilon must be at least 1e-12"),
         ({"values": ("a",)}, "values must be at least two"),
         ({"values": ("a", "b", "a")}, "values must be at least two, each once"),
         ({"values": (1, 2)}, "values must be the texts"),

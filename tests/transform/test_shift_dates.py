@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anonscope.errors import ColumnNotFound, RecipeError
 from anonscope.images import Dates, Everything, Exactly
 from anonscope.transform import ShiftDates
+from anonscope.transform.recipe import Recipe
 from strategies import law
 from transformed import transformed
 
@@ -91,6 +92,17 @@ def test_domains_shift_differently(monkeypatch):
     assert len({tuple(days) for days in made}) == 3
 
 
+def test_without_a_key_a_seed_is_drawn():
+    """For this release; the recipe that was carried out has it, and shifts alike again."""
+    people = {"who": list(range(30)), "d": ["2000-01-10"] * 30}
+    step = ShiftDates(dates=("d",), person="who", days=300)
+    carried_out = Recipe((step,)).seeded().steps[0]
+    assert len(carried_out.seed) == 64 and carried_out.reproducible and not step.reproducible and not carried_out.for_tests
+    assert transformed(carried_out, people) == transformed(carried_out, people) != transformed(step, people)
+    assert ShiftDates(dates=("d",), person="who", days=300, seed=1).for_tests
+    assert shifting().seeded() == shifting()
+
+
 def test_what_cannot_be_shifted():
     """Text that is no date, and a date that is nobody's: never released as it is."""
     table = {"who": ["ada", "ada", None], "d": ["2020-01-01", "unknown", "2020-05-05"]}
@@ -152,7 +164,9 @@ def test_columns_that_are_not_there():
         ({"days": 0}, "days must be a whole number of at least 1"),
         ({"days": 1.5}, "days must be a whole number"),
         ({"days": 36_526}, "days must be at most 36,525"),
-        ({"key_variable": ""}, "key_file or key_variable"),
+        ({"seed": 1}, "key_file, key_variable or seed must say where the key is: one of them"),
+        ({"key_file": "a.key"}, "key_file, key_variable or seed"),
+        ({"key_variable": "", "seed": -1}, "seed must be left out"),
         ({"otherwise": "guess"}, "otherwise must be one of"),
     ],
 )

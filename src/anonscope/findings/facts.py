@@ -8,6 +8,7 @@ from anonscope.engines import Statement
 from anonscope.metrics import ClassSizes, Measurement
 from anonscope.metrics.attack import DEFAULT_THRESHOLD, Outside
 from anonscope.policy import Policy, Verdict
+from anonscope.privacy_loss import PrivacyLoss
 from anonscope.roles import Roles
 from anonscope.suggestion.suggestion import Suggestion
 
@@ -51,6 +52,7 @@ class Findings:
     statements: tuple[Statement, ...] = field(repr=False, default=())
     suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, among those that were measured
+    privacy_loss: PrivacyLoss | None = None  # what differentially private steps of a recipe lose
 
     @property
     def counted_in(self) -> Literal["record", "person"]:
@@ -88,3 +90,4 @@ class Request:
     risk_threshold: float = DEFAULT_THRESHOLD  # above it a record is at risk
     zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
+    privacy_loss: PrivacyLoss | None = None

@@ -69,6 +69,8 @@ class _Run:
         self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
         self.literal = request.literal_chain
         self.zip_populations = request.zip_populations
+        # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
+        self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
@@ -119,6 +121,7 @@ class _Run:
             assumptions=(*self._assumptions(), *attackers.assumptions()),
             statements=self.engine.statements,
             perturbed=self.perturbed,
+            privacy_loss=self.privacy_loss,
         )
 
     def _checks(self) -> tuple[Check, ...]:
@@ -323,6 +326,8 @@ class _Run:
                 f"One value stands in two forms in {listed}: empty text or NaN beside missing values, or minus zero beside zero. They "
                 "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
             )
+        if self.privacy_loss is not None:
+            yield from self.privacy_loss.sentences()
         if self.totals[None].records == 1:
             yield "The table has one record, which is unique whatever its values are."
         for column, share in self.missing.items():

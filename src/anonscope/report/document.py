@@ -52,6 +52,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
                 for c in verdict.checks
             ],
         },
+        "privacy_loss": findings.privacy_loss.to_dict() if findings.privacy_loss else None,
         "suggestion": findings.suggestion.to_dict() if findings.suggestion is not None else None,
         "why": why_text.to_dict(why) if why is not None else None,
         "measurements": [measurement(m) for m in findings.measurements],

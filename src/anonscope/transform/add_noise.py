@@ -48,6 +48,9 @@ class AddNoise(RandomColumnTransformation):
     def words(self) -> str:
         return f"add {self.distribution} noise to {shown(self.column)}"
 
+    def mixes(self, column: str) -> bool:
+        return column == self.column and self.relative
+
     def drawn(self, table: Table) -> Table:
         import pyarrow as pa
 

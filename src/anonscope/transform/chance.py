@@ -1,10 +1,8 @@
-"""Chance that can be repeated: what random steps share.
+"""What random steps share: draws in the order of the records, and what stands beside them.
 
-The same seed on the same table gives the same release, on any machine and with any number of threads, because draws are made in
-the order of the records and by one generator whose stream numpy keeps stable (PCG64).
+The same seed on the same table gives the same release, on any machine and with any number of threads.
 """
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonscope.images import Everything, Image
 from anonscope.transform.numbers import is_typed_number
+from anonscope.transform.random_words import Chance, OperatingSystem, Repeatable
+from anonscope.transform.seeds import Seed, check_seed, drawn_seed
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import ColumnTransformation, Effect, Transformation
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# What TOML can write.
-_LARGEST_SEED = 2**63 - 1
 # Beside numbers and times, types whose text can be read back.
 _PLAIN_TYPES = ("BOOLEAN", "DATE", "TIME")
 
@@ -32,15 +30,23 @@ class RandomColumnTransformation(ColumnTransformation):
     effect: ClassVar[Effect] = "perturbation"
     in_order: ClassVar[bool] = True
 
-    seed: int
+    seed: Seed | None = None
 
     def __post_init__(self) -> None:
         ColumnTransformation.__post_init__(self)
         check_seed(self, self.seed)
 
+    def seeded(self) -> "Transformation":
+        return self if self.seed is not None else replace(self, seed=drawn_seed())
+
     @property
-    def chance(self) -> "np.random.Generator":
-        return generator(self.seed, self.name, self.column)
+    def reproducible(self) -> bool:
+        return self.seed is not None
+
+    @property
+    def chance(self) -> Chance:
+        """What the step draws from, from its beginning: the seed, or the operating system where there is none."""
+        return chance_of(self.seed, self.name, self.column)
 
     @abstractmethod
     def drawn(self, table: Table) -> Table:
@@ -54,21 +60,12 @@ class RandomColumnTransformation(ColumnTransformation):
         return Everything()
 
 
-def generator(seed: int, *about: str) -> "np.random.Generator":
-    """Return the generator of a step.
+def chance_of(seed: Seed | None, *about: str) -> Chance:
+    """Return what a step draws from.
 
     It depends on the step and its column too: two columns permuted by one seed would otherwise move together, and stay linked.
     """
-    import numpy as np
-
-    digest = hashlib.sha256("\0".join(about).encode()).digest()
-    return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
-
-
-def check_seed(step: Transformation, seed: object) -> None:
-    """Raise unless a seed can be used and written down."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= _LARGEST_SEED:
-        raise step.fail("seed must be a whole number from 0 on")
+    return OperatingSystem() if seed is None else Repeatable(seed, *about)
 
 
 def check_share(step: Transformation, key: str, value: object) -> None:
@@ -77,10 +74,9 @@ def check_share(step: Transformation, key: str, value: object) -> None:
         raise step.fail(f"{key} must be a probability, from 0 to 1")
 
 
-def noise(chance: "np.random.Generator", distribution: str, scale: float, count: int) -> "NDArray[np.float64]":
+def noise(chance: Chance, distribution: str, scale: float, count: int) -> "NDArray[np.float64]":
     """Return noise of mean 0: uniform between -scale and scale, or normal with that standard deviation."""
-    # Scaled afterwards, because a generator takes no interval wider than the largest number.
-    return (chance.uniform(-1.0, 1.0, count) if distribution == "uniform" else chance.standard_normal(count)) * scale
+    return (2 * chance.uniform(count) - 1 if distribution == "uniform" else chance.normal(count)) * scale
 
 
 def beside(table: Table, values: Mapping[str, Any]) -> Table:

@@ -50,6 +50,9 @@ class CodedEnd(ColumnTransformation):
         if self.records is not None:
             whole(self, "records", self.records)
 
+    def mixes(self, column: str) -> bool:
+        return column == self.column and self.limit is None
+
     def expression(self, table: Table) -> Expression:
         limit = self.limit if self.limit is not None else self._from_data(table)
         number, (place, kind) = table.number(self.column), table.at(self.column)

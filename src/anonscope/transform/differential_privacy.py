@@ -26,6 +26,7 @@ class LocalMechanism(ColumnTransformation):
 
     effect: ClassVar[Effect] = "perturbation"
     in_order: ClassVar[bool] = True
+    private: ClassVar[bool] = True
 
     epsilon: float
 
@@ -63,6 +64,6 @@ def present_numbers(table: Table, column: str, low: float, high: float) -> "tupl
 
 
 def promised(loss: float, limit: float) -> None:
-    """Raise if a mechanism loses more privacy than was promised."""
-    if loss > limit * (1 + HAIR):
+    """Raise if a mechanism loses more privacy than was promised, by however little."""
+    if loss > limit:
         raise RecipeError(f"OpenDP cannot keep this promise: it would lose {loss:g} where {limit:g} was asked for. Lower epsilon.")

@@ -31,6 +31,9 @@ class DropColumn(Transformation):
     def words(self) -> str:
         return f"drop {shown(self.column)}"
 
+    def mixes(self, column: str) -> bool:
+        return False
+
     def apply(self, table: Table) -> Table:
         return table.without(self.column)
 

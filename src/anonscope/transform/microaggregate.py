@@ -67,6 +67,9 @@ class Microaggregate(Transformation):
     def _numeric(self) -> tuple[str, ...]:
         return tuple(column for column in self.columns if column not in self.categories)
 
+    def mixes(self, column: str) -> bool:
+        return column in self.columns
+
     def apply(self, table: Table) -> Table:
         for column in self.columns:
             table.at(column)

@@ -3,12 +3,13 @@
 R. Aufschläger et al. (2023), section 4.4, equations 8 and 9 and figure 5: the i-th record gets the value of record sigma(i).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anonscope.errors import shown
 from anonscope.images import Everything, Exactly, Image
-from anonscope.transform.chance import check_seed, generator, moved, records
+from anonscope.transform.chance import chance_of, moved, records
+from anonscope.transform.seeds import Seed, check_seed, drawn_seed
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import Effect, Transformation
 
@@ -24,12 +25,22 @@ class PermuteColumn(Transformation):
     in_order: ClassVar[bool] = True
 
     column: str
-    seed: int
+    seed: Seed | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str) or not self.column:
             raise self.fail("column must be the name of a column")
         check_seed(self, self.seed)
+
+    def mixes(self, column: str) -> bool:
+        return column == self.column
+
+    def seeded(self) -> Transformation:
+        return self if self.seed is not None else replace(self, seed=drawn_seed())
+
+    @property
+    def reproducible(self) -> bool:
+        return self.seed is not None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -42,7 +53,7 @@ class PermuteColumn(Transformation):
     def apply(self, table: Table) -> Table:
         _, kind = table.at(self.column)
         stored = table.stored()
-        source = generator(self.seed, self.name, self.column).permutation(records(stored))
+        source = chance_of(self.seed, self.name, self.column).permutation(records(stored))
         return moved(stored, self.column, source).assigned({self.column: Expression(f"CAST(drawn AS {kind})", kind)})
 
     def image(self, column: str, released: str | None) -> Image:

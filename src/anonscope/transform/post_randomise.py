@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from anonscope.errors import shown
 from anonscope.images import Everything, Image, Values
 from anonscope.transform.chance import RandomColumnTransformation, as_before, beside_texts, check_share, coded
+from anonscope.transform.random_words import Chance
 from anonscope.transform.table import Expression, Table
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ class PostRandomise(RandomColumnTransformation):
     def words(self) -> str:
         return f"post-randomise {shown(self.column)}"
 
+    def mixes(self, column: str) -> bool:
+        # Without a matrix, values are drawn from those that the column has.
+        return column == self.column and self.matrix is None
+
     def drawn(self, table: Table) -> Table:
         values, codes = coded(table, self.column)
         if self.matrix is not None:
@@ -71,7 +76,7 @@ class PostRandomise(RandomColumnTransformation):
 
         targets = sorted({target for row in matrix.values() for target in row})
         place = {target: i for i, target in enumerate(targets)}
-        draws = self.chance.random(len(codes))
+        draws = self.chance.uniform(len(codes))
         chosen = np.full(len(codes), -1, dtype=np.int64)
         order = np.argsort(codes, kind="stable")
         ends = np.searchsorted(codes[order], np.arange(len(values) + 1))
@@ -99,18 +104,18 @@ class PostRandomise(RandomColumnTransformation):
         return Values(sources, released) if sources and self.otherwise == "error" else Everything()
 
 
-def others(codes: "NDArray[np.int64]", count: int, keep: float, chance: "np.random.Generator") -> "NDArray[np.int64]":
+def others(codes: "NDArray[np.int64]", count: int, keep: float, chance: Chance) -> "NDArray[np.int64]":
     """Return codes that stay with a chance of `keep`, and else become any other one, each as likely; -1 stays."""
     import numpy as np
 
-    leaves = (chance.random(len(codes)) >= keep) & (codes >= 0)
+    leaves = (chance.uniform(len(codes)) >= keep) & (codes >= 0)
     if count < 2:
         return codes
-    other = chance.integers(count - 1, size=len(codes))
+    other = chance.integers(count - 1, len(codes))
     return np.where(leaves, other + (other >= codes), codes)
 
 
-def redrawn(codes: "NDArray[np.int64]", count: int, keep: float, chance: "np.random.Generator") -> "NDArray[np.int64]":
+def redrawn(codes: "NDArray[np.int64]", count: int, keep: float, chance: Chance) -> "NDArray[np.int64]":
     """Return codes that stay with a chance of `keep`, and else are drawn anew as they are distributed; -1 stays.
 
     With p the distribution and P = keep I + (1 - keep) 1 p, p P = p: the frequencies stay as they are in expectation.
@@ -120,7 +125,7 @@ def redrawn(codes: "NDArray[np.int64]", count: int, keep: float, chance: "np.ran
     present = np.flatnonzero(codes >= 0)
     if not len(present):
         return codes
-    leaves = chance.random(len(codes)) >= keep
+    leaves = chance.uniform(len(codes)) >= keep
     # Drawing a record is drawing from the distribution.
-    new = codes[present[chance.integers(len(present), size=len(codes))]]
+    new = codes[present[chance.integers(len(present), len(codes))]]
     return np.where(leaves & (codes >= 0), new, codes)

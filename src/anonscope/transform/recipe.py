@@ -11,15 +11,17 @@ width = 10
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from anonscope.errors import RecipeError
 from anonscope.images import Everything, Exactly, Image, Values
+from anonscope.privacy_loss import Mechanism, PrivacyLoss, epsilon_of
 from anonscope.toml_file import TomlFile, read_toml
 from anonscope.transform import TRANSFORMATIONS
+from anonscope.transform.seeds import Seed
 from anonscope.transform.transformation import Transformation, check_types
 
 SCHEMA = "anonscope/recipe/1"
@@ -36,10 +38,20 @@ class Recipe:
     comments: tuple[str, ...] = ()  # one a step, empty where there is none
     title: str = ""
     folder: Path | None = None
+    # The column that tells people apart, and how many records one of them may have: whoever applies the recipe checks it.
+    person: str | None = None
+    records_per_person: int | None = None
 
     def __post_init__(self) -> None:
         if not self.steps:
             raise RecipeError("A recipe needs at least one step.")
+        if (self.person is None) != (self.records_per_person is None):
+            raise RecipeError("person and records_per_person belong together: a column, and how many records one person may have.")
+        bound = self.records_per_person
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 1):
+            raise RecipeError("records_per_person must be a whole number of at least 1.")
+        if self.person is not None and (not isinstance(self.person, str) or not self.person):
+            raise RecipeError("person must be the name of a column.")
         if self.comments and len(self.comments) != len(self.steps):
             raise RecipeError(
                 f"There are {len(self.comments)} comments for {len(self.steps)} steps; give one a step, empty where there is none."
@@ -51,15 +63,38 @@ class Recipe:
         return tuple(dict.fromkeys(column for step in self.steps if step.perturbative for column in step.columns))
 
     @property
-    def seeds(self) -> tuple[int, ...]:
+    def seeds(self) -> tuple[Seed, ...]:
         """The seeds of every random step, in order."""
         return tuple(seed for step in self.steps for seed in step.seeds)
 
+    def seeded(self) -> "Recipe":
+        """Return the recipe as it is carried out: every step that takes a seed has one, of the operating system unless it was chosen."""
+        return replace(self, steps=tuple(step.seeded() for step in self.steps))
+
     @property
     def epsilons(self) -> tuple[tuple[str, float], ...]:
-        """Column and epsilon of every step that is differentially private, in order."""
-        found = ((step, getattr(step, "epsilon", None)) for step in self.steps)
-        return tuple((column, epsilon) for step, epsilon in found if epsilon is not None for column in step.columns)
+        """Column and epsilon of every step that is differentially private, in order; a chosen seed makes it a test, which claims none."""
+        return tuple((column, _epsilon(step)) for step in self.steps if step.private and not step.seeds for column in step.columns)
+
+    def privacy_loss(self, person: str | None = None) -> PrivacyLoss:
+        """Return what is lost per person; `person` is the column that tells people apart, if the table is known to have one."""
+        private = [(i, step) for i, step in enumerate(self.steps) if step.private and not step.seeds]
+        found = PrivacyLoss(
+            mechanisms=tuple(Mechanism(column, step.name, epsilon_of(_epsilon(step))) for _, step in private for column in step.columns),
+            tests=tuple(dict.fromkeys(column for step in self.steps if step.for_tests for column in step.columns)),
+            flaws=tuple(dict.fromkeys(flaw for i, step in private for column in step.columns for flaw in self._flaws(i, column))),
+            person=self.person,
+            records_per_person=self.records_per_person,
+        )
+        return found.judged_by(person)
+
+    def _flaws(self, place: int, column: str) -> Iterator[str]:
+        """Yield what told of a column before a mechanism hid it; what looks at it after the first one sees what everybody sees."""
+        for step in self.steps[:place]:
+            if step.private and not step.seeds and column in step.columns:
+                return
+            if step.mixes(column):
+                yield f"{step.name} looks at the values of {column!r} before they are made private"
 
     @property
     def reproducible(self) -> bool:
@@ -69,7 +104,7 @@ class Recipe:
     @property
     def hash(self) -> str:
         """The SHA-256 of the document without its comments: equal for recipes that do the same."""
-        return hashlib.sha256(Recipe(self.steps).to_toml().encode()).hexdigest()
+        return hashlib.sha256(replace(self, comments=(), title="").to_toml().encode()).hexdigest()
 
     def image(self, column: str, released: str | None) -> Image:
         """Return which original values of a column a released value may stand for, through all steps.
@@ -87,7 +122,10 @@ class Recipe:
 
     def to_toml(self) -> str:
         """Return the document that `load` reads; reading and writing it again gives the same bytes."""
-        parts = [*_remark(self.title), f'schema = "{SCHEMA}"']
+        import tomli_w
+
+        about = {"person": self.person, "records_per_person": self.records_per_person} if self.person is not None else {}
+        parts = [*_remark(self.title), f'schema = "{SCHEMA}"', *([tomli_w.dumps(about).rstrip("\n")] if about else [])]
         for step, comment in zip(self.steps, self.comments or [""] * len(self.steps), strict=True):
             parts += ["", *_remark(comment), _block(step)]
         return "\n".join(parts) + "\n"
@@ -122,13 +160,17 @@ def _read(document: TomlFile, text: str, folder: Path | None) -> Recipe:
     if content.pop("schema", None) != SCHEMA:
         raise document.fail(f'the recipe must begin with: schema = "{SCHEMA}"', "schema")
     steps = content.pop("steps", None)
+    about = {key: content.pop(key, None) for key in ("person", "records_per_person")}
     for key in content:
-        raise document.fail("no such key; known are schema, steps", key)
+        raise document.fail("no such key; known are schema, person, records_per_person, steps", key)
     if not isinstance(steps, list) or not steps:
         raise document.fail("there must be at least one; write [[steps]] and what to apply", "steps")
     title, comments = _comments(text)
     read = tuple(_step(document, i, step) for i, step in enumerate(steps))
-    return Recipe(read, comments if len(comments) == len(read) and any(comments) else (), title, folder)
+    try:
+        return Recipe(read, comments if len(comments) == len(read) and any(comments) else (), title, folder, **about)
+    except RecipeError as error:
+        raise document.fail(str(error).rstrip("."), str(error).partition(" ")[0]) from None
 
 
 def _step(document: TomlFile, position: int, content: Any) -> Transformation:
@@ -236,6 +278,11 @@ def _before(step: Transformation, column: str, image: Image) -> Image:
             found |= part.values if isinstance(part, Values) else {part.value}
         return Values(frozenset(found), image.label)
     return Everything()
+
+
+def _epsilon(step: Transformation) -> float:
+    found: float = getattr(step, "epsilon")  # noqa: B009 (those that are private have one)
+    return found
 
 
 def columns_of(steps: Iterable[Transformation]) -> tuple[str, ...]:

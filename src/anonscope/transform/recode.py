@@ -107,6 +107,9 @@ class Recode(Transformation):
         """The policy whose limits the release must keep."""
         return from_rules(self.rules) if self.policy is None else load(self.policy)
 
+    def mixes(self, column: str) -> bool:
+        return column in (*self.columns, *self.sensitive, self.person)
+
     def apply(self, table: Table) -> Table:
         from anonscope.search.methods import recode, solve_in_parts
         from anonscope.search.targets import limits_of

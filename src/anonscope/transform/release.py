@@ -57,6 +57,7 @@ def carry_out(
     """Return the table that a recipe makes of a relation, with everything checked and counted; nothing is written."""
     check_engine(engine, recipe.steps)
     start = table = Table.of(engine, relation, rows, recipe.folder)
+    _check_records_per_person(start, recipe)
     for i, step in enumerate(recipe.steps):
         if progress is not None:
             progress(step.words, i, len(recipe.steps) + 1)
@@ -64,6 +65,21 @@ def carry_out(
     if progress is not None:
         progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
     return table, counted(start, table, in_other_form(engine, relation, rows))
+
+
+def _check_records_per_person(table: Table, recipe: Recipe) -> None:
+    """Raise if somebody has more records than the recipe allows; records without a person may all be one's."""
+    person, bound = recipe.person, recipe.records_per_person
+    if person is None or bound is None:
+        return
+    table.at(person)
+    counts = f"SELECT COUNT(*) AS n FROM {table.origin} GROUP BY {table.text(person)}"
+    over = int(table.engine.rows(f"SELECT COUNT(*) FROM ({counts}) AS t WHERE n > {bound}")[0][0])
+    if over:
+        raise RecipeError(
+            f"{over:,} of the values of {shown(person)} (a missing one counts as one) have more than {bound:,} records, which is what "
+            "the recipe allows one person (records_per_person). Raise the bound, at the price of a larger epsilon, or take records out."
+        )
 
 
 def check_engine(engine: Engine, steps: Sequence[Transformation]) -> None:

@@ -1,17 +1,19 @@
 """Date shifting: all dates of a person move by the same number of days, so what lies between them stays exact.
 
-The number of days comes from a keyed hash of the person, so it is the same in every table, and nobody without the key can undo it.
+The number of days comes from a keyed hash of the person, so it is the same in every table that shares the key, and nobody without the
+key can undo it. Without a key that tables share, a seed is drawn for the release.
 Shifted dates are true of nobody, so the step counts as a perturbation.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from typing import ClassVar
 
 from anonscope.errors import shown
 from anonscope.images import EVERYTHING, Dates, Everything, Exactly, Image
 from anonscope.transform.dates import NOT_A_DATE, day, is_typed_date
-from anonscope.transform.keys import check_key_settings, derived_key, keyed_hash, read_key
+from anonscope.transform.keys import derived_key, keyed_hash, read_key
+from anonscope.transform.seeds import Seed, check_seed, drawn_seed
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import OTHERWISE, Effect, Otherwise, Transformation, check_types, listed, whole
 
@@ -36,6 +38,7 @@ class ShiftDates(Transformation):
     zero: bool = True  # whether a person's dates may stay where they are
     key_file: str = ""
     key_variable: str = ""
+    seed: Seed | None = None  # instead of a key that other tables share
     domain: str = ""
     otherwise: Otherwise = "error"
 
@@ -48,7 +51,9 @@ class ShiftDates(Transformation):
         whole(self, "days", self.days)
         if self.days > _LONGEST:
             raise self.fail(f"days must be at most {_LONGEST:,}, a hundred years")
-        check_key_settings(self, self.key_file, self.key_variable)
+        check_seed(self, self.seed)
+        if sum(map(bool, (self.key_file, self.key_variable, self.seed is not None))) > 1:
+            raise self.fail("key_file, key_variable or seed must say where the key is: one of them, or none, and then a seed is drawn")
         if self.otherwise not in OTHERWISE:
             raise self.fail(f"otherwise must be one of {', '.join(OTHERWISE)}")
 
@@ -60,6 +65,17 @@ class ShiftDates(Transformation):
     def words(self) -> str:
         return f"shift {listed(self.dates)} by up to {self.days:,} days for each {shown(self.person)}"
 
+    def mixes(self, column: str) -> bool:
+        return column == self.person
+
+    def seeded(self) -> Transformation:
+        keyed = self.key_file or self.key_variable or self.seed is not None
+        return self if keyed else replace(self, seed=drawn_seed())
+
+    @property
+    def reproducible(self) -> bool:
+        return bool(self.key_file or self.key_variable or self.seed is not None)
+
     def apply(self, table: Table) -> Table:
         # Hashed once, because that costs more than all else.
         prepared = table.computed("shift", self._shift(table)).stored()
@@ -69,13 +85,19 @@ class ShiftDates(Transformation):
 
     def _shift(self, table: Table) -> str:
         """Return the SQL for the number of days of a record's person; NULL where the record names none."""
-        key = derived_key(read_key(table, self.key_file, self.key_variable), self, self.domain)
+        key = derived_key(self._key(table), self, self.domain)
         drawn = f"CAST('0x' || SUBSTR({keyed_hash(table, key, table.text(self.person))}, 1, {_DIGITS}) AS BIGINT)"
         if self.zero:
             return f"CAST({drawn} % {2 * self.days + 1} - {self.days} AS INTEGER)"
         # One number fewer; those from 0 on move up by one.
         below = f"({drawn} % {2 * self.days} - {self.days})"
         return f"CAST({below} + CASE WHEN {below} >= 0 THEN 1 ELSE 0 END AS INTEGER)"
+
+    def _key(self, table: Table) -> bytes:
+        """Return the key that tables share, or the seed of this release; without either, one that nobody keeps."""
+        if self.key_file or self.key_variable:
+            return read_key(table, self.key_file, self.key_variable)
+        return str(self.seed if self.seed is not None else drawn_seed()).encode()
 
     def _shifted(self, table: Table, column: str, found: str) -> Expression:
         place, kind = table.at(column)

@@ -42,6 +42,9 @@ class SuppressCells(AnyValueTransformation):
     def words(self) -> str:
         return f"suppress cells of {shown(self.column)}"
 
+    def mixes(self, column: str) -> bool:
+        return column == self.where or (column == self.column and self.below is not None)
+
     def expression(self, table: Table) -> Expression:
         text = table.text(self.column)
         rules = [_among(table, "listed", text, self.values)] if self.values else []

@@ -49,6 +49,9 @@ class SuppressColumn(ColumnTransformation):
         instead = f"its {self.statistic.replace('_', ' ')}" if self.statistic else EVERYTHING
         return f"replace {shown(self.column)} by {instead}"
 
+    def mixes(self, column: str) -> bool:
+        return column == self.column and bool(self.statistic)
+
     def expression(self, table: Table) -> Expression:
         if not self.statistic:
             return Expression(f"'{EVERYTHING}'", "VARCHAR")

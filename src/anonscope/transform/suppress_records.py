@@ -47,6 +47,9 @@ class SuppressRecords(Transformation):
         what = "drop records" if self.suppressed == "drop" else "suppress the quasi-identifiers of records"
         return f"{what} in classes below {self.k:,} over {listed(self.quasi_identifiers)}"
 
+    def mixes(self, column: str) -> bool:
+        return column in (*self.quasi_identifiers, self.person)
+
     def apply(self, table: Table) -> Table:
         self._check_size(table)
         stored = table.stored()

@@ -11,6 +11,7 @@ from anonscope.errors import shown
 from anonscope.images import number_text
 from anonscope.transform.chance import RandomColumnTransformation, coded, moved, numbers
 from anonscope.transform.numbers import NOT_A_NUMBER
+from anonscope.transform.random_words import Chance
 from anonscope.transform.table import Expression, Table
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ class SwapRanks(RandomColumnTransformation):
     @property
     def words(self) -> str:
         return f"swap values of {shown(self.column)} within {number_text(self.percent)} % of the ranks"
+
+    def mixes(self, column: str) -> bool:
+        return column == self.column
 
     def drawn(self, table: Table) -> Table:
         import numpy as np
@@ -78,7 +82,7 @@ class SwapRanks(RandomColumnTransformation):
         return rank
 
 
-def partners(count: int, reach: int, chance: "np.random.Generator") -> "NDArray[np.int64]":
+def partners(count: int, reach: int, chance: Chance) -> "NDArray[np.int64]":
     """Return for every rank the one it changes places with, at most `reach` away; some may be left over and stay.
 
     Ranks are cut into blocks of reach + 1, from a random start, and paired at random within a block: that needs no loop over
@@ -87,8 +91,8 @@ def partners(count: int, reach: int, chance: "np.random.Generator") -> "NDArray[
     import numpy as np
 
     size = reach + 1
-    block = (np.arange(count) + chance.integers(size)) // size
-    dealt = np.lexsort((chance.random(count), block))
+    block = (np.arange(count) + chance.integers(size, 1)) // size
+    dealt = np.lexsort((chance.words(count), block))
     starts = np.searchsorted(block, block)
     ends = np.searchsorted(block, block, side="right")
     within = np.arange(count) - starts

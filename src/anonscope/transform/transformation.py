@@ -11,6 +11,7 @@ from anonscope.engines import Engine
 from anonscope.errors import RecipeError, shown
 from anonscope.images import EVERYTHING, Everything, Exactly, Image, read_image
 from anonscope.transform.numbers import number_as_text
+from anonscope.transform.seeds import FOR_TESTS, Seed, is_for_tests
 from anonscope.transform.table import Expression, Table
 from anonscope.values import FLOATS
 
@@ -29,6 +30,8 @@ class Transformation(ABC):
     effect: ClassVar[Effect]
     # Whether it puts something beside every record in turn, for which all records must be in one place and in an order.
     in_order: ClassVar[bool] = False
+    # Whether it is differentially private by itself, by the `epsilon` among its settings.
+    private: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -65,11 +68,32 @@ class Transformation(ABC):
         """Whether values are made up, so that a class of equal values no longer means what it says."""
         return self.effect == "perturbation"
 
+    def mixes(self, column: str) -> bool:
+        """Whether the values of a column, as this step gets them, decide what becomes of other cells or of the order of records.
+
+        What is drawn for such a column afterwards hides it no longer.
+        """
+        return True
+
+    def seeded(self) -> "Transformation":
+        """Return the step with a seed from the operating system, if it takes one and has none yet."""
+        return self
+
     @property
-    def seeds(self) -> tuple[int, ...]:
+    def seeds(self) -> tuple[Seed, ...]:
         """The seeds of what it draws at random."""
         seed = getattr(self, "seed", None)
         return () if seed is None else (seed,)
+
+    @property
+    def for_tests(self) -> bool:
+        """Whether it draws from a seed so small that anybody can try them all."""
+        return any(map(is_for_tests, self.seeds))
+
+    @property
+    def told(self) -> str:
+        """What it does, and whether that holds against somebody who tries."""
+        return f"{self.words} ({FOR_TESTS})" if self.for_tests else self.words
 
     @property
     def reproducible(self) -> bool:
@@ -103,6 +127,10 @@ class AnyValueTransformation(Transformation):
     @abstractmethod
     def expression(self, table: Table) -> Expression:
         """Return what becomes of a value that is not missing."""
+
+    def mixes(self, column: str) -> bool:
+        # A cell becomes what it becomes by itself, unless a step looks at the others too.
+        return False
 
     def apply(self, table: Table) -> Table:
         return table.replaced({self.column: self.expression(table)})
