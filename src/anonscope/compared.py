@@ -4,11 +4,14 @@ On one machine both are read into an engine of their own, whatever they came fro
 original, and nothing but distinct pairs of what records were and became leaves it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from anonscope.anonymisation import Anonymisation
 from anonscope.data import Data, read
@@ -16,11 +19,13 @@ from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import AlignmentError, OptionError
 from anonscope.hierarchy import Hierarchy
+from anonscope.images import Exactly, Image, Values
 from anonscope.manifest import told_in
+from anonscope.readings import BESIDE, BLANKED, ITSELF, OBSERVED, UNREAD, Told
 from anonscope.releasing import Release, engine_limits, hierarchies_in, recipe_beside
 from anonscope.sources import Relation, open_source
 from anonscope.transform.recipe import Recipe
-from anonscope.utility import settled
+from anonscope.utility import ALTERED, AlignedColumn, settled
 
 Compared = Data | Release | Anonymisation | str | Path
 
@@ -32,6 +37,12 @@ class Opened:
     source: Any
     recipe: Recipe | None
     hierarchies: dict[str, Hierarchy]
+    perturbed: tuple[str, ...] = ()  # as its manifest says, where it is a table that was read before
+
+    def data(self, read: Data) -> Data:
+        """Return the version as it was read, with what its manifest says."""
+        read.perturbed = read.perturbed or self.perturbed
+        return read
 
 
 class Versions(Protocol):
@@ -80,19 +91,57 @@ def versions_of(original: Data, releases: Sequence[Compared], key: str | None, e
     return _OnSpark(original, original.engine)
 
 
-def opened(release: Compared) -> Opened:
-    """Return what can be read of a release."""
+def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
+    """Return what can be read of a release; a `recipe` that is given comes before the one beside it."""
     if isinstance(release, Anonymisation):
         if release.release is None:
             raise OptionError("An anonymisation that does not meet its policy has no release to compare.")
-        return Opened(release.release.table, release.release.recipe, dict(release.hierarchies))
+        return Opened(release.release.table, recipe or release.release.recipe, dict(release.hierarchies))
     if isinstance(release, Release):
-        return Opened(release.table, release.recipe, hierarchies_in(release.recipe))
+        made_by = recipe or release.recipe
+        return Opened(release.table, made_by, _explaining(made_by))
     if isinstance(release, Data):
-        return Opened(_fetched(release, release.columns), None, {})
+        made = recipe or release.recipe or recipe_beside(release.path)
+        return Opened(_fetched(release, release.columns), made, _explaining(made), release.perturbed)
     path = Path(release)
-    recipe = recipe_beside(path)
-    return Opened(path, recipe, hierarchies_in(recipe) if recipe is not None else {})
+    beside = recipe or recipe_beside(path)
+    return Opened(path, beside, _explaining(beside))
+
+
+def told_beside(column: AlignedColumn, told: Told | None) -> Told:
+    """Return what is known of a column's labels once they stand beside the original: which are values, and which are not."""
+    if told is not None and told.whole:
+        return told
+    labels, held = column.labels, column.domain.values
+    order = np.argsort(column.label, kind="stable")
+    ends = np.searchsorted(column.label[order], np.arange(len(labels.texts) + 1))
+    seen: dict[str, Image] = {}
+    doubted: set[str] = set()
+    for place, (text, how) in enumerate(zip(labels.texts, labels.how, strict=True)):
+        if text is None:
+            continue
+        if how == ITSELF:
+            seen[text] = Values(frozenset([text]), text)
+        elif how == OBSERVED:
+            replaced = column.place[order[ends[place] : ends[place + 1]]]
+            seen[text] = Values(frozenset(held[i] for i in replaced.tolist()), text)
+        elif how in (UNREAD, ALTERED):
+            doubted.add(text)
+
+    def image(label: str) -> Image:
+        known = told.image(label) if told is not None else Exactly(label)
+        return seen.get(label, known) if isinstance(known, Exactly) else known
+
+    blanks = next((how == BLANKED for text, how in zip(labels.texts, labels.how, strict=True) if text is None), False)
+    return Told(image, told.by if told is not None else BESIDE, whole=False, doubted=frozenset(doubted), blanks=blanks)
+
+
+def _explaining(recipe: Recipe | None) -> dict[str, Hierarchy]:
+    """Return the hierarchies of a recipe that are about original values: those of columns that no other step changes."""
+    if recipe is None:
+        return {}
+    changes = Counter(column for step in recipe.steps for column in step.columns)
+    return {column: hierarchy for column, hierarchy in hierarchies_in(recipe).items() if changes[column] == 1}
 
 
 def _engine_of(release: Compared) -> Engine | None:
@@ -119,7 +168,7 @@ class _Here:
         return _fetched(self.data, columns)
 
     def read(self, opened: Opened) -> Data:
-        return read(opened.source, recipe=opened.recipe, **engine_limits(self.data))
+        return opened.data(read(opened.source, recipe=opened.recipe, **engine_limits(self.data)))
 
     def released(self, data: Data) -> Any:
         return _fetched(data, data.columns)
@@ -146,7 +195,7 @@ class _OnSpark:
 
     def read(self, opened: Opened) -> Data:
         if not isinstance(opened.source, Path):
-            return read(opened.source, recipe=opened.recipe)
+            return opened.data(read(opened.source, recipe=opened.recipe))
         relation = open_source(opened.source, self.engine)
         listed = ", ".join(f"c{i} AS {self.engine.quote(column.name)}" for i, column in enumerate(relation.columns))
         data = read(self.engine.frame(f"SELECT {listed} FROM {relation.origin}"), recipe=opened.recipe)

@@ -18,24 +18,26 @@ from anonscope.balance import (
     sweep,
     weights_within,
 )
-from anonscope.compared import Compared, opened, versions_of
+from anonscope.compared import Compared, opened, told_beside, versions_of
 from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
+from anonscope.images import Exactly, Image
 from anonscope.linkage import Linkage, link_tables
 from anonscope.linking import images_of
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
+from anonscope.readings import OBSERVED, Told, Unknown, check_unknown
 from anonscope.releasing import left_of
 from anonscope.rendered import Rendered
 from anonscope.report.comparison import ComparedVersion, ComparisonFindings, comparison_sheet, comparison_to_dict
 from anonscope.report.sheet import Sheet
 from anonscope.sources import open_source
 from anonscope.transform.levels import kinds_of
-from anonscope.transform.recipe import Recipe
-from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all
+from anonscope.transform.recipe import Recipe, recipe_of
+from anonscope.utility import ALTERED, Aligned, UtilityMeasurement, align, measure_all
 
 if TYPE_CHECKING:
     from anonscope.utility.model import ModelUtility
@@ -67,6 +69,8 @@ def compare(
     columns: Sequence[str] | None = None,
     key: str | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    recipe: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None = None,
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
     external: Any = None,
     external_columns: Mapping[str, str] | None = None,
     weights: Mapping[str, float] | None = None,
@@ -83,12 +87,13 @@ def compare(
 
     A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
     versions have; on Spark, where records have no order, by a key only. `columns` are compared: by default the quasi-identifiers and
-    sensitive attributes of the original. `hierarchies` explain labels that no notation does; the recipe beside a release is read by
-    itself. With an `external` table, what an attacker
-    learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights` says what a
-    column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and `least_utility`
-    choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that column from each
-    release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
+    sensitive attributes of the original. `hierarchies` explain labels that no notation does, and so does the `recipe` that made a
+    release (one for all, or one a release); the one beside a release is read by itself. A label that nothing explains may be anything,
+    and counts as lost; with unknown="observed" it is what it stands for in the original, record by record. With an `external` table,
+    what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights`
+    says what a column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and
+    `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that
+    column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
     """
     if not isinstance(original, Data):
         raise OptionError("compare() takes what read() returns first: an.compare(an.read(original, ...), release)")
@@ -98,7 +103,9 @@ def compare(
         load_policy(policy),
         columns,
         key,
-        hierarchies or {},
+        {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()},
+        _recipes(recipe, len(releases)),
+        unknown,
         external,
         external_columns,
         weights,
@@ -118,7 +125,9 @@ class _Wish:
     policy: Policy
     columns: Sequence[str] | None
     key: str | None
-    hierarchies: Mapping[str, str | Path | Hierarchy]
+    hierarchies: Mapping[str, Hierarchy]
+    recipes: Sequence[Recipe | None]
+    unknown: Unknown | Mapping[str, Unknown]
     external: Any
     external_columns: Mapping[str, str] | None
     weights: Mapping[str, float] | None
@@ -141,37 +150,35 @@ class _Run:
         self.columns = tuple(wish.columns or roles.attributes)
         self.others = tuple(column for column in roles.sensitive if column not in self.columns) if wish.columns is None else ()
         self.sides = versions_of(original, releases, wish.key, wish.external)
+        check_unknown(wish.unknown, original.columns)
+        self.audits: dict[str, Audit] = {}
         self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
 
     def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
         steps = 1 + 2 * len(self.releases)
         self.progress("auditing the original", 0, steps)
-        audits: dict[str, Audit] = {ORIGINAL: audit(self.original, self.wish.policy)}
+        audits = self.audits
+        audits[ORIGINAL] = audit(self.original, self.wish.policy)
         table = self.sides.original([*self.columns, *self.others, *self._aside()])
-        versions = [
-            self._version(
-                ORIGINAL, audits[ORIGINAL], self._aligned(ORIGINAL, table, table, {}, None), self._linked(ORIGINAL, table, {}, None)
-            )
-        ]
+        own = self._aligned(ORIGINAL, table, table, _Known({}, {}))
+        versions = [self._version(ORIGINAL, audits[ORIGINAL], own, self._linked(ORIGINAL, table, _Known({}, {}), own))]
         notes: list[str] = []
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
-            version_of = opened(release)
-            recipe = version_of.recipe
-            ladders = {
-                **version_of.hierarchies,
-                **{c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in self.wish.hierarchies.items()},
-            }
+            version_of = opened(release, self.wish.recipes[i])
             self.progress(f"auditing {name}", 1 + 2 * i, steps)
             with self.sides.read(version_of) as data:
                 data.roles = left_of(self.original.roles, data.columns)
                 audits[name] = audit(data, self.wish.policy)
                 released = self.sides.released(data)
+                ladders = {**version_of.hierarchies, **self.wish.hierarchies}
+                known = _Known(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
-            aligned = self._aligned(name, table, released, ladders, recipe)
+            aligned = self._aligned(name, table, released, known)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
-            version = self._version(name, audits[name], aligned, self._linked(name, released, ladders, recipe, audits[name].perturbed))
-            versions.append(replace(version, model=self._model(name, table, released, ladders, recipe)))
+            version = self._version(name, audits[name], aligned, self._linked(name, released, known, aligned))
+            at_most = self._at_most(version, table, released, known)
+            versions.append(replace(version, model=self._model(name, table, released, known), balance_at_most=at_most))
         points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions if v.balance is not None]
         wanted = most_risk is not None or least_utility is not None
         return Comparison(
@@ -196,9 +203,9 @@ class _Run:
         name: str,
         table: Any,
         released: Any,
-        ladders: Mapping[str, Hierarchy],
-        recipe: Recipe | None,
+        known: "_Known",
         parts: Sequence[Sequence[str]] | None = None,
+        unknown: Unknown | None = None,
     ) -> tuple[Aligned, ...]:
         """Return original and release side by side: the columns compared, and those that only the balance looks at."""
         parts = parts or (self.columns, self.others)
@@ -211,40 +218,43 @@ class _Run:
                     columns,
                     key=self.wish.key,
                     weight=self.original.roles.weight,
-                    image=recipe.image if recipe is not None else None,
-                    hierarchies=ladders,
+                    image=known.image,
+                    explained=[column for column, told in known.images.items() if told.whole],
+                    hierarchies=known.ladders,
+                    unknown=unknown or self.wish.unknown,
                     categories=[column for column, kind in self.kinds.items() if kind == "zip" and column in columns],
                 )
                 for columns in parts
                 if columns
             )
 
-    def _model(
-        self, name: str, table: Any, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None
-    ) -> "ModelUtility | None":
+    def _model(self, name: str, table: Any, released: Any, known: "_Known") -> "ModelUtility | None":
         target = self.wish.model
         if target is None:
             return None
         from anonscope.utility.model import measure_model  # late: learning is for those who ask
 
         features = [column for column in self.columns if column != target]
-        (aligned,) = self._aligned(name, table, released, ladders, recipe, [[*features, target]])
+        (aligned,) = self._aligned(name, table, released, known, [[*features, target]])
         return measure_model(aligned, target, seed=self.wish.seed)
 
-    def _linked(
-        self, name: str, released: Any, ladders: Mapping[str, Hierarchy], recipe: Recipe | None, perturbed: Sequence[str] = ()
-    ) -> Linkage | None:
+    def _linked(self, name: str, released: Any, known: "_Known", aligned: tuple[Aligned, ...]) -> Linkage | None:
         if self.wish.external is None:
             return None
         here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
+        # Beside the original it is known which labels are its values, whether the external table has them or not.
+        images = {column.name: told_beside(column, known.images.get(column.name)) for part in aligned for column in part.columns}
+        given = self.wish.unknown if isinstance(self.wish.unknown, Mapping) else dict.fromkeys(self.columns, self.wish.unknown)
+        left = [column for column in self.original.roles.attributes if column in released.column_names]
         try:
             return link_tables(
                 here,
                 replace(open_source(released, here), name=name),
                 open_source(self.wish.external, there),
                 self.wish.external_columns,
-                among=self.original.roles.attributes,
-                images=images_of(recipe, ladders, perturbed),
+                among=left,
+                images=images,
+                unknown={column: how for column, how in given.items() if column in left and how != "observed"},
                 external_engine=there,
             )
         finally:
@@ -255,7 +265,16 @@ class _Run:
         measured = measure_all(aligned[0], k=self.wish.policy.class_size, condensation=False)
         further = [m for part in aligned[1:] for m in measure_all(part, _BALANCED)]
         balance = self._balance(name, found, aligned, [*measured, *further], linkage)
-        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage)
+        readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
+        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
+
+    def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: "_Known") -> Balance | None:
+        """Return the balance that a version has if labels that were not read stand for no more than the values that they replaced."""
+        if version.balance is None or all(line.read for line in version.readings):
+            return None
+        aligned = self._aligned(version.name, table, released, known, unknown="observed")
+        measured = [m for part in aligned for m in measure_all(part, _BALANCED)]
+        return self._balance(version.name, self.audits[version.name], aligned, measured, version.linkage)
 
     def _balance(
         self, name: str, found: Audit, aligned: tuple[Aligned, ...], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
@@ -271,6 +290,8 @@ class _Run:
             attributes.append(attribute_utility(column.name, wanted, components))
         if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
             return None
+        if linkage is not None and linkage.average_risk is None:
+            return None  # the risk is not known, so there is nothing to weigh
         useful = measure_usefulness(attributes, weights=self.wish.weights, loss_total=self.wish.total, similarity_total=self.wish.total)
         if found.made_up(found.scenarios[0]):
             # Classes of made-up values are no risk that could be weighed.
@@ -287,7 +308,8 @@ def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[st
         return list(names)
     found: list[str] = []
     for i, release in enumerate(releases, start=1):
-        name = Path(release).name if isinstance(release, str | Path) else f"release {i}"
+        path = release.path if isinstance(release, Data) else release if isinstance(release, str | Path) else None
+        name = Path(path).name if path is not None else f"release {i}"
         found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
     return found
 
@@ -298,6 +320,29 @@ def _made_up(found: Audit) -> list[str]:
     return [f"a recipe made up values of {', '.join(columns)}, so its risk is not measured, and nothing balances it."] if columns else []
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of the labels of a version, column by column."""
+
+    images: Mapping[str, Told]
+    ladders: Mapping[str, Hierarchy]
+
+    def image(self, column: str, label: str | None) -> Image:
+        """Return what a label stands for; itself where nothing is known of it."""
+        told = self.images.get(column)
+        return told.image(label) if told is not None and label is not None else Exactly(label)
+
+
+def _recipes(given: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None, releases: int) -> list[Recipe | None]:
+    """Return the recipe of every release: one for all, or one each."""
+    each = [given] * releases if given is None or isinstance(given, Recipe | str | Path) else list(given)
+    if len(each) == 1:
+        each *= releases
+    if len(each) != releases:
+        raise OptionError(f"There are {releases} releases and {len(each)} recipes. Give one recipe for all, or one a release.")
+    return [recipe_of(recipe) if recipe is not None else None for recipe in each]
+
+
 def _notes(aligned: Aligned) -> list[str]:
     notes = []
     if aligned.left_out:
@@ -305,5 +350,19 @@ def _notes(aligned: Aligned) -> list[str]:
     if aligned.dropped:
         notes.append(f"it lacks {', '.join(aligned.dropped)}; all of their values count as lost.")
     for column, records in aligned.unreadable.items():
-        notes.append(f"{records:,} values of {column} are explained by no notation and no hierarchy; they count as lost.")
+        notes.append(
+            f"{records:,} values of {column} are explained by no notation, no hierarchy and no recipe; they count as lost. "
+            "Name the recipe (--recipe), a hierarchy (--hierarchy), or take what they replaced (--unknown observed)."
+        )
+    for line in aligned.readings:
+        if line.how == ALTERED:
+            notes.append(
+                f"{line.cells:,} values of {line.column} are numbers other than the original's: rounded, shifted or perturbed, and no "
+                "recipe tells how; they count as lost. Name the recipe (--recipe), or take what they replaced (--unknown observed)."
+            )
+    for column, records in aligned.false.items():
+        notes.append(f"{records:,} values of {column} say something else than the original; they count as lost.")
+    observed = sorted({line.column for line in aligned.readings if line.how == OBSERVED})
+    if observed:
+        notes.append(f"what labels of {', '.join(observed)} stand for was taken from the original, record by record.")
     return notes

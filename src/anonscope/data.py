@@ -37,6 +37,7 @@ class Data:
         self.path: Path | None = None  # the file it was read from
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
         self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
+        self.recipe: Recipe | None = None  # what made it, if that was said
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
@@ -170,7 +171,9 @@ def read(
         data.population = Population(population, dict(population_columns or {})) if population is not None else None
         data.path = _file_of(source, opened)
         _check_finished(data.path)
-        data.perturbed, data.privacy_loss = told_in(data.path) if recipe is None else _told_by(recipe)
+        data.recipe = _made_by(recipe) if recipe is not None else None
+        told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
+        data.perturbed, data.privacy_loss = told
     except BaseException:
         opened.close()
         raise
@@ -200,11 +203,10 @@ def _check_finished(path: Path | None) -> None:
     )
 
 
-def _told_by(recipe: "Recipe | str | Path") -> tuple[tuple[str, ...], PrivacyLoss | None]:
+def _made_by(recipe: "Recipe | str | Path") -> "Recipe":
     from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
 
-    made_by = recipe_of(recipe)
-    return made_by.perturbed, made_by.privacy_loss()
+    return recipe_of(recipe)
 
 
 def _is_small(source: Any) -> bool:

@@ -180,11 +180,11 @@ def read_image(text: str | None, *, dates: bool = False) -> Image:
     start = text.rstrip(EVERYTHING)
     if len(start) < len(text):
         return Prefix(start, len(text) if len(text) - len(start) > 1 else None)
-    return (_days(text) if dates else None) or Exactly(text)
+    return (days_of(text) if dates else None) or Exactly(text)
 
 
-def _days(text: str) -> Dates | None:
-    """Return the days of a day, a week, a month, a quarter, a year or a decade."""
+def days_of(text: str) -> Dates | None:
+    """Return the days of a day, a week, a month, a quarter, a year or a decade, as releases write them."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         return _span(text, lambda: date.fromisoformat(text), 1)
     if found := _WEEK.fullmatch(text):

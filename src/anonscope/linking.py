@@ -1,7 +1,7 @@
 """A release against a table that an attacker may hold: the public function and its result."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -10,11 +10,10 @@ from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.images import Everything, Image
+from anonscope.images import Everything, Exactly, Image
 from anonscope.linkage import (
     THRESHOLD,
     Composition,
-    ImageOf,
     Linkage,
     ProbabilisticLinkage,
     hierarchy_images,
@@ -24,6 +23,8 @@ from anonscope.linkage import (
     pair_columns,
 )
 from anonscope.linkage import compose as composed
+from anonscope.readings import MADE_UP, Told, Unknown
+from anonscope.release_files import hierarchies_of
 from anonscope.releasing import hierarchies_in, recipe_beside
 from anonscope.rendered import Rendered
 from anonscope.report.linkage import (
@@ -36,7 +37,7 @@ from anonscope.report.linkage import (
 )
 from anonscope.report.sheet import Sheet
 from anonscope.sources import open_source
-from anonscope.transform.recipe import Recipe
+from anonscope.transform.recipe import Recipe, recipe_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,9 @@ def link(
     *,
     columns: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
-    recipe: Recipe | None = None,
+    recipe: Recipe | str | Path | None = None,
     missing: Literal["value", "anything"] = "value",
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
     weights: Mapping[str, float] | None = None,
 ) -> LinkedRelease:
     """Return what somebody who holds an external table learns about the people in a release.
@@ -94,11 +96,15 @@ def link(
     quasi-identifiers of the release, or among all its columns if it has none. A released value matches every external value that it
     may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one beside a release is read by
     itself. With missing="anything" a missing value may be anything.
+
+    A label that nothing explains may be anything: figures that hang on such labels are None, and `average_risk_range` says between
+    which ends they lie. With unknown="observed" it is what it stands for in the external table, which must then be the original of
+    the release, record by record; with "itself" it is a value that the external table lacks; with "prefix" it is the beginning of
+    values. A mapping says so by column.
     """
     _check(release)
-    recipe = recipe or recipe_beside(release.path)
-    ladders = hierarchies_in(recipe) if recipe is not None else {}
-    ladders |= {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
+    made_by = recipe_of(recipe) if recipe is not None else release.recipe or recipe_beside(release.path)
+    ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
     engine = DuckDB.like(release.engine)
     try:
         found = link_tables(
@@ -107,8 +113,9 @@ def link(
             open_source(external, engine),
             columns,
             among=release.roles.attributes or None,
-            images=images_of(recipe, ladders, release.perturbed),
+            images=images_of(release.columns, made_by, ladders, release.perturbed),
             missing=missing,
+            unknown=unknown,
             weights=weights,
             rows=release.rows,
             external_engine=engine,
@@ -165,9 +172,9 @@ def compose(
         other = open_source(people, engine)
         matches = []
         for release, columns in ((first, first_columns), (second, second_columns)):
-            recipe = recipe_beside(release.path)
+            recipe = release.recipe or recipe_beside(release.path)
             pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
-            images = images_of(recipe, hierarchies_in(recipe) if recipe is not None else {}, release.perturbed)
+            images = images_of(release.columns, recipe, {}, release.perturbed)
             matches.append(
                 match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
             )
@@ -181,18 +188,42 @@ def compose(
     )
 
 
-def images_of(recipe: Recipe | None, ladders: Mapping[str, Hierarchy], perturbed: Sequence[str] = ()) -> dict[str, ImageOf]:
-    """Return what tells the values that a released label may stand for, column by column, where more than notation is known.
+def images_of(
+    columns: Sequence[str], recipe: Recipe | None, ladders: Mapping[str, Hierarchy], perturbed: Sequence[str] = ()
+) -> dict[str, Told]:
+    """Return what tells the values that released labels may stand for, column by column, where more than notation is known.
 
-    What is `perturbed` by a recipe that is not at hand may stand for anything.
+    `ladders` are hierarchies that were given; they come before those that the recipe names. What is `perturbed` by a recipe that is
+    not at hand may stand for anything, and nobody can say how likely for what.
     """
-    found: dict[str, ImageOf] = dict.fromkeys(perturbed, _anything)
-    changed = [column for step in recipe.steps for column in step.columns] if recipe is not None else []
-    found |= {column: partial(recipe.image, column) for column in changed if recipe is not None}
-    return found | {column: hierarchy_images(ladder) for column, ladder in ladders.items()}
+    found: dict[str, Told] = dict.fromkeys(perturbed, Told(_anything, MADE_UP, read=False))
+    if recipe is not None:
+        own = hierarchies_in(recipe)
+        named = {column for step in recipe.steps for column in hierarchies_of(step)}
+        # Where a recipe sends to a file that is not there, it explains nothing.
+        for column in (column for column in columns if column not in named or column in own):
+            image = partial(recipe.image, column, named=hierarchy_images(own[column]).image if column in own else None)
+            found[column] = Told(image, MADE_UP, read=False) if column in recipe.perturbed else Told(image)
+    return found | {column: _first(hierarchy_images(ladder), found.get(column)) for column, ladder in ladders.items()}
+
+
+def _first(given: Told, other: Told | None) -> Told:
+    """Return what is told of labels, and of those that it does not know what somebody else tells."""
+    if other is None:
+        return given
+
+    def image(label: str) -> Image:
+        found = given.image(label)
+        return other.image(label) if isinstance(found, Exactly) else found
+
+    return replace(other, image=image)
 
 
 def _anything(released: str | None) -> Image:
+    return Everything()
+
+
+def _anything(released: str) -> Image:
     return Everything()
 
 

@@ -76,4 +76,4 @@ def test_tables_of_people_that_differ_are_refused():
     with pytest.raises(LinkageError, match="tables of 4 and of 3 people"):
         compose(one, other)
     with pytest.raises(LinkageError, match="Nobody"):
-        compose(one, matched(pa.table({"age": ["99"]}), PEOPLE))
+        compose(one, matched(pa.table({"age": ["99"]}), PEOPLE, unknown="itself"))

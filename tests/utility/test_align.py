@@ -106,7 +106,7 @@ def test_files_of_every_kind_are_compared(tmp_path: Path) -> None:
         (PEOPLE, {"columns": ["agee"]}, ColumnNotFound, "Did you mean 'age'"),
         (PEOPLE, {"columns": "age"}, OptionError, "list of column names"),
         (PEOPLE, {"columns": []}, OptionError, "no column is named"),
-        (PEOPLE, {"unknown": "nothing"}, OptionError, "everything or observed"),
+        (PEOPLE, {"unknown": "nothing"}, OptionError, "anything, observed, itself or prefix"),
         (PEOPLE, {"rows": 0}, OptionError, "at least 1"),
         (PEOPLE, {"weight": "town", "columns": ["age"]}, RoleError, "no number for 4 records"),
         (PEOPLE, {"hierarchies": {"town": Hierarchy("town", ("Ulm",), (("*",),))}}, HierarchyError, "does not cover 2 of the 3 values"),

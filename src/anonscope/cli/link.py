@@ -1,6 +1,7 @@
 """`anonscope link`: a release against a table that an attacker may hold."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -47,6 +48,15 @@ Also = Annotated[
     str | None,
     typer.Option("--also", metavar="RELEASE", rich_help_panel=_LINKED, help="A second release of the same people: what both tell."),
 ]
+RecipeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--recipe",
+        metavar="FILE",
+        rich_help_panel=_LINKED,
+        help="The recipe that made the release; the one beside it is read by itself.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", rich_help_panel=_LINKED, help="With --by-likeness: seed of what is drawn.")]
 
 
@@ -61,7 +71,9 @@ def link(
     overlap: Overlap = 1.0,
     seed: Seed = 1,
     quasi_identifiers: opt.QuasiIdentifiers = None,
+    recipe: RecipeFile = None,
     hierarchies: opt.Hierarchies = None,
+    unknown: opt.UnknownLabels = None,
     roles: opt.RolesFile = None,
     rows: opt.Rows = None,
     input_format: opt.InputFormatOption = None,
@@ -77,7 +89,9 @@ def link(
 ) -> None:
     """Measure what somebody who holds another table learns about the people in a release.
 
-    A released value matches every external value that it may stand for. Exits 0, or 2 if the input cannot be used.
+    A released value matches every external value that it may stand for; what nothing explains may be anything.
+
+    Exits 0; 1 if the result hangs on values that nothing explains, so that it was not measured; 2 if the input cannot be used.
 
     Example: anonscope link release.csv voters.csv --column age=age_at_election --column zip=postcode
     """
@@ -93,10 +107,17 @@ def link(
         rows=rows,
         **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
+        told = {"recipe": recipe, "hierarchies": {**data.roles.hierarchies, **ladders}, "unknown": opt.unknown_labels(unknown)}
         if also is not None:
             with an.read(also, quasi_identifiers=[column for column in quasi_identifiers or () if column]) as second:
-                emit(an.compose(data, second, external, first_columns=pairs), form, output)
+                emit(composed := an.compose(data, second, external, first_columns=pairs), form, output)
+            measured = composed.measured
         elif by_likeness:
-            emit(an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed), form, output)
+            alike = an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed)
+            emit(alike, form, output)
+            measured = True
         else:
-            emit(an.link(data, external, columns=pairs, hierarchies=ladders, missing=missing.value), form, output)
+            emit(linked := an.link(data, external, columns=pairs, missing=missing.value, **told), form, output)
+            measured = linked.measured
+    if not measured:
+        raise typer.Exit(1)

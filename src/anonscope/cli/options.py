@@ -104,6 +104,25 @@ Equal = Annotated[
         "--equal", metavar="COLUMN", rich_help_panel=_ROLES, help="Numeric sensitive column whose order means nothing (t-closeness)."
     ),
 ]
+RecipeFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--recipe",
+        metavar="FILE",
+        rich_help_panel=_ROLES,
+        help="The recipe that made the release, which says what its values stand for; the one beside it is read by itself.",
+    ),
+]
+UnknownLabels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--unknown",
+        metavar="[COLUMN=]HOW",
+        rich_help_panel=_ROLES,
+        help="What a released value stands for that nothing explains: anything, observed (what it replaced, record by record), itself "
+        "(a value that the other table lacks) or prefix (the first characters of values). For all columns or, repeated, by column.",
+    ),
+]
 Hierarchies = Annotated[
     list[str] | None,
     typer.Option(
@@ -313,3 +332,15 @@ def elsewhere(
         "spark_conf": assignments(spark_conf, "A setting of Spark is written KEY=VALUE (for instance spark.executor.memory=8g)"),
         "spark_staging": spark_staging,
     }
+
+
+def unknown_labels(given: list[str] | None) -> Any:
+    """Return what --unknown says: one word for all columns, or one a column."""
+    from anonscope.errors import OptionError
+
+    words = given or []
+    if all("=" in word for word in words):
+        return {column: how for column, _, how in (word.rpartition("=") for word in words)} or "anything"
+    if len(words) > 1:
+        raise OptionError("--unknown says one thing for all columns, or COLUMN=HOW for each; not both.")
+    return words[0]

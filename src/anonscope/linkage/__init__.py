@@ -2,8 +2,8 @@
 
 from anonscope.linkage.columns import LinkedColumn, pair_columns, suggest_pairs
 from anonscope.linkage.composition import Candidates, Composition, compose
-from anonscope.linkage.external import AttackerRisk, ExternalCount, Linkage, link_tables, summarise
-from anonscope.linkage.families import ImageOf, hierarchy_images
+from anonscope.linkage.external import AttackerRisk, ExternalCount, Linkage, Range, link_tables, summarise
+from anonscope.linkage.families import hierarchy_images
 from anonscope.linkage.matches import MISSING, Matches, Missing, match_tables
 from anonscope.linkage.probabilistic import THRESHOLD, ProbabilisticLinkage, link_probably
 from anonscope.linkage.scores import COEFFICIENTS, AttributeScore, Coefficient, LinkageScores, score_linkage
@@ -18,13 +18,13 @@ __all__ = [
     "Coefficient",
     "Composition",
     "ExternalCount",
-    "ImageOf",
     "Linkage",
     "LinkageScores",
     "LinkedColumn",
     "Matches",
     "Missing",
     "ProbabilisticLinkage",
+    "Range",
     "compose",
     "hierarchy_images",
     "link_probably",

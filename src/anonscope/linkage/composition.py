@@ -19,16 +19,20 @@ from anonscope.errors import LinkageError
 from anonscope.linkage.columns import LinkedColumn
 from anonscope.linkage.families import Integers
 from anonscope.linkage.matches import Matches
+from anonscope.readings import ReadAs
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """How many people remain candidates for each other: over those who fit the releases in question."""
+    """How many people remain candidates for each other: over those who fit the releases in question.
+
+    None is what was not measured, because it hangs on labels that were not read.
+    """
 
     people: int
-    fewest: int
-    average_risk: float  # mean of 1 / candidates
-    alone: int  # people without another candidate
+    fewest: int | None
+    average_risk: float | None  # mean of 1 / candidates
+    alone: int | None  # people without another candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,14 @@ class Composition:
     first: Candidates
     second: Candidates
     both: Candidates
-    newly_alone: int  # people with company in each release who have none when both are known
+    newly_alone: int | None  # people with company in each release who have none when both are known
+    first_readings: tuple[ReadAs, ...]  # how the labels of the first release were read
+    second_readings: tuple[ReadAs, ...]
+
+    @property
+    def measured(self) -> bool:
+        """Whether all labels were read that the result hangs on."""
+        return self.newly_alone is not None
 
 
 def compose(first: Matches, second: Matches) -> Composition:
@@ -60,13 +71,16 @@ def compose(first: Matches, second: Matches) -> Composition:
     together, _ = dense(groups[0] * width + groups[1], (int(groups[0].max()) + 1) * width)
     sizes = [_sizes(group, rows) for group, rows in ((groups[0], fits[0]), (groups[1], fits[1]), (together, common))]
     alone = [size[group] == 1 for size, group in zip(sizes, (*groups, together), strict=True)]
+    read = [not (matches.unread & (matches.external_records > 0)).any() for matches in (first, second)]
     return Composition(
         first_columns=first.columns,
         second_columns=second.columns,
-        first=_candidates(sizes[0]),
-        second=_candidates(sizes[1]),
-        both=_candidates(sizes[2]),
-        newly_alone=int((common & alone[2] & ~alone[0] & ~alone[1]).sum()),
+        first=_candidates(sizes[0], measured=read[0]),
+        second=_candidates(sizes[1], measured=read[1]),
+        both=_candidates(sizes[2], measured=all(read)),
+        newly_alone=int((common & alone[2] & ~alone[0] & ~alone[1]).sum()) if all(read) else None,
+        first_readings=first.readings,
+        second_readings=second.readings,
     )
 
 
@@ -75,6 +89,8 @@ def _sizes(group: Integers, fits: Integers) -> Integers:
     return np.bincount(group[fits], minlength=int(group.max()) + 1)
 
 
-def _candidates(sizes: Integers) -> Candidates:
+def _candidates(sizes: Integers, *, measured: bool) -> Candidates:
     found = sizes[sizes > 0]
+    if not measured:
+        return Candidates(int(found.sum()), None, None, None)
     return Candidates(int(found.sum()), int(found.min()), len(found) / int(found.sum()), int((found == 1).sum()))

@@ -7,7 +7,7 @@ FREE, which needs no table.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonscope.hierarchy import Hierarchy
-from anonscope.images import Dates, Everything, Exactly, Image, Interval, Prefix, Values, number_in, read_image
+from anonscope.images import Dates, Everything, Exactly, Image, Interval, Prefix, Values, number_in
+from anonscope.readings import TREE, Told
 
 Integers = NDArray[Any]
-ImageOf = Callable[[str], Image]
 
 FREE = 0
-_DAY = pattern(r"(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?")
 _PART = pattern(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?:[T ].*)?$")
 _LAST = chr(0x10FFFF)
 
@@ -37,22 +36,14 @@ class Families:
     lookups: tuple[Integers, ...]  # the first one, that of FREE, holds nothing
 
 
-def family_tables(released: Sequence[str | None], external: Sequence[str | None], image_of: ImageOf | None, *, unknown: bool) -> Families:
-    """Return the families of the released labels; both sequences begin with the missing value, and the external one is sorted.
-
-    Without `image_of` the notation of a label says what it stands for. With `unknown` a missing value may be anything.
-    """
+def family_tables(images: Sequence[Image], external: Sequence[str | None]) -> Families:
+    """Return the families of released labels by what each stands for; the external values are sorted behind the missing one."""
     values = _ExternalValues(external)
-    read = image_of or (lambda label: read_image(label, dates=values.days))
-    family = np.full(len(released), FREE, dtype=np.int32)
+    family = np.full(len(images), FREE, dtype=np.int32)
     tables = np.full((2, len(external)), -1, dtype=np.int32)
     count = 2  # tables in use; the first one is not
     coarse: list[tuple[int, int, Integers]] = []
-    for code, label in enumerate(released):
-        if label is None and unknown:
-            continue
-        # No step makes up a missing value, so it stands for itself.
-        image = read(label) if label is not None else Exactly(None)
+    for code, image in enumerate(images):
         if isinstance(image, Everything):
             continue
         if isinstance(image, Exactly):
@@ -75,8 +66,8 @@ def family_tables(released: Sequence[str | None], external: Sequence[str | None]
     return Families(family, tuple(tables[:count]))
 
 
-def hierarchy_images(hierarchy: Hierarchy) -> ImageOf:
-    """Return what released labels stand for by a hierarchy: the values under them on any level; other labels say so themselves."""
+def hierarchy_images(hierarchy: Hierarchy) -> Told:
+    """Return what released labels stand for by a hierarchy: the values under them on any level; of other labels it says nothing."""
     under: dict[str, set[str | None]] = {}
     for labels in (hierarchy.leaves, *hierarchy.levels):
         for leaf, label in zip(hierarchy.leaves, labels, strict=True):
@@ -84,12 +75,12 @@ def hierarchy_images(hierarchy: Hierarchy) -> ImageOf:
 
     def image_of(label: str) -> Image:
         if label not in under:
-            return read_image(label)
+            return Exactly(label)
         if label in hierarchy.levels[-1]:
             return Everything()
         return Values(frozenset(under[label]), label)
 
-    return image_of
+    return Told(image_of, TREE, whole=False)
 
 
 class _ExternalValues:
@@ -102,11 +93,6 @@ class _ExternalValues:
     @cached_property
     def places(self) -> dict[str | None, int]:
         return {value: code for code, value in enumerate(self._values)}
-
-    @cached_property
-    def days(self) -> bool:
-        """Whether the column holds days, so that a released year or month stands for its days."""
-        return bool(self._texts) and all(_DAY.fullmatch(text) for text in self._texts)
 
     def under(self, image: Image) -> Integers:
         """Return the codes of the values that an image holds."""

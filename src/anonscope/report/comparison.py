@@ -9,9 +9,10 @@ from anonscope.findings import Findings
 from anonscope.linkage import Linkage
 from anonscope.metrics import METRICS, Measurement
 from anonscope.policy import Policy
+from anonscope.readings import ReadAs
 from anonscope.report.chart import Bars, Point, Scatter
 from anonscope.report.document import rounded
-from anonscope.report.linkage import linkage_to_dict, plain
+from anonscope.report.linkage import linkage_to_dict, plain, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.utility import UTILITIES, UtilityMeasurement
 
@@ -37,6 +38,14 @@ class ComparedVersion:
     balance: Balance | None
     linkage: Linkage | None
     model: "ModelUtility | None" = None
+    readings: tuple[ReadAs, ...] = ()  # how its labels were read; none for the original
+    balance_at_most: Balance | None = None  # if labels that were not read stand for no more than the values that they replaced
+
+    @property
+    def unread_share(self) -> float:
+        """The share of compared cells whose label was not read."""
+        cells = sum(line.cells for line in self.readings)
+        return sum(line.cells for line in self.readings if not line.read) / cells if cells else 0.0
 
     def utility(self, name: str, column: str | None = None) -> UtilityMeasurement | None:
         """Return the first variant of a utility that has a value, for the whole table or for a column; else the first."""
@@ -66,8 +75,14 @@ class ComparisonFindings:
 
     def best(self, preset: str = _DEFAULT_PRESET) -> str | None:
         """Return the version with the highest balance under the weights of a preset."""
-        known = [(v.balance.rut(WEIGHT_PRESETS[preset]), v.name) for v in self.versions if v.balance is not None]
-        return max(known, key=lambda pair: pair[0])[1] if known else None
+        weights = WEIGHT_PRESETS[preset]
+        known = [(v.balance.rut(weights), v.name) for v in self.versions if v.balance is not None]
+        if not known:
+            return None
+        value, name = max(known, key=lambda pair: pair[0])
+        # A version whose labels were not all read may be better than it seems; then nobody knows which is best.
+        rivals = (v.balance_at_most.rut(weights) for v in self.versions if v.balance_at_most is not None and v.name != name)
+        return name if all(rival <= value for rival in rivals) else None
 
 
 def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
@@ -99,6 +114,9 @@ def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
                 "balance": _balance(v.balance),
                 "linkage": linkage_to_dict(v.linkage) if v.linkage is not None else None,
                 "model": plain(asdict(v.model)) if v.model is not None else None,
+                "readings": [asdict(line) for line in v.readings],
+                "unread_share": rounded(v.unread_share),
+                "balance_at_most": _balance(v.balance_at_most),
             }
             for v in found.versions
         ],
@@ -154,8 +172,10 @@ def _lead(found: ComparisonFindings) -> str:
         f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {found.policy.title}." if met else f"No version meets {found.policy.title}."
     )
     best = found.best()
+    unread = [v.name for v in found.versions if v.unread_share]
     if best is None:
-        return said
+        undecided = " Which balances utility and safety best is not measured: it hangs on values of {} that were not read."
+        return said + (undecided.format(_list(unread)) if unread else "")
     stable = "whatever the weights between 0.2 and 0.8" if found.sweep.stable_best else "when utility and safety count the same"
     return f"{said} {best} balances utility and safety best {stable}."
 
@@ -179,6 +199,9 @@ def _sections(found: ComparisonFindings) -> Iterator[Section]:
         yield _models(found)
     if any(v.linkage is not None for v in found.versions):
         yield _linkage(found)
+    for v in found.versions:
+        if v.readings:
+            yield read_section(v.readings, f"How released values were read: {v.name}")
 
 
 def _overview(found: ComparisonFindings) -> Iterator[tuple[Cell, ...]]:
@@ -305,17 +328,22 @@ def _linkage(found: ComparisonFindings) -> Section:
     rows = tuple(
         row(
             v.name,
-            f"{v.linkage.average_risk:.4f}",
+            ranged(v.linkage.average_risk, v.linkage.average_risk_range),
             f"{v.linkage.matched_share:.1%}",
-            f"{v.linkage.unique_match_share:.1%}",
-            f"{v.linkage.k_map:,}",
+            share(v.linkage.unique_match_share),
+            "not measured" if v.linkage.k_map is None else f"{v.linkage.k_map:,}",
+            f"{v.linkage.unread_share:.1%}",
         )
         for v in found.versions
         if v.linkage is not None
     )
     note = "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody."
     return Section(
-        "Against the external table", ("version", "average risk", "matched", "matched to one person", "k-map"), rows, note, matrix=False
+        "Against the external table",
+        ("version", "average risk", "matched", "matched to one person", "k-map", "cells not read"),
+        rows,
+        note,
+        matrix=False,
     )
 
 

@@ -11,8 +11,9 @@ width = 10
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,18 +107,24 @@ class Recipe:
         """The SHA-256 of the document without its comments: equal for recipes that do the same."""
         return hashlib.sha256(replace(self, comments=(), title="").to_toml().encode()).hexdigest()
 
-    def image(self, column: str, released: str | None) -> Image:
+    def image(self, column: str, released: str | None, named: Callable[[str], Image] | None = None) -> Image:
         """Return which original values of a column a released value may stand for, through all steps.
 
         Where several steps changed the column and no notation says what they do together, the answer may hold more
-        values than possible, never fewer.
+        values than possible, never fewer. A search recodes along a hierarchy whose labels need not speak for themselves:
+        `named` says what they stand for.
         """
         changing = [step.located(self.folder) for step in self.steps if column in step.columns]
         if not changing:
             return Exactly(released)
-        image = changing[-1].image(column, released)
+
+        def before(step: Transformation, value: str | None) -> Image:
+            image = named(value) if named is not None and value is not None and column in getattr(step, "hierarchies", ()) else None
+            return image if image is not None and not isinstance(image, Exactly) else step.image(column, value)
+
+        image = before(changing[-1], released)
         for step in reversed(changing[:-1]):
-            image = _before(step, column, image)
+            image = _before(partial(before, step), image)
         return image
 
     def to_toml(self) -> str:
@@ -265,14 +272,14 @@ def _remark(text: str) -> list[str]:
     return [f"# {''.join(c if c.isprintable() else repr(c)[1:-1] for c in line)}".rstrip() for line in lines if lines != [""]]
 
 
-def _before(step: Transformation, column: str, image: Image) -> Image:
+def _before(step: Callable[[str | None], Image], image: Image) -> Image:
     """Return what stood before a step for what stood after it."""
     if isinstance(image, Exactly):
-        return step.image(column, image.value)
+        return step(image.value)
     if isinstance(image, Values):
         found: set[str | None] = set()
         for value in {*image.values, image.label}:
-            part = step.image(column, value)
+            part = step(value)
             if not isinstance(part, Exactly | Values):
                 return Everything()
             found |= part.values if isinstance(part, Values) else {part.value}

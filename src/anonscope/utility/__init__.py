@@ -10,6 +10,7 @@ from anonscope.utility.condensation import RELATIVE_CONDENSATION_LOSS
 from anonscope.utility.consistency import CONSISTENCY_LOSS
 from anonscope.utility.distances import EUCLIDEAN_DISTANCE, MEAN_ABSOLUTE_DEVIATION, PROXIMITY_LOSS, SQUARED_ERROR
 from anonscope.utility.entropies import CONDITIONAL_ENTROPY, ENTROPY_LOSS, MONOTONE_ENTROPY, NON_UNIFORM_ENTROPY
+from anonscope.utility.labels import ALTERED
 from anonscope.utility.measure import Settings, Utility, UtilityMeasurement
 from anonscope.utility.penalties import ARX_LOSS, GENERALISATION_LOSS, NCP, NUMERIC_LOSS, PRECISION
 from anonscope.utility.similarity import COSINE_SIMILARITY, EARTH_MOVERS_DISTANCE, JACCARD_SIMILARITY, JENSEN_SHANNON, TOTAL_VARIATION
@@ -70,4 +71,4 @@ def measure_all(
     return tuple(m for name, utility in UTILITIES.items() if name in wanted for m in utility.measure(aligned, settings))
 
 
-__all__ = ["UTILITIES", "Aligned", "AlignedColumn", "Utility", "UtilityMeasurement", "align", "measure_all", "settled"]
+__all__ = ["ALTERED", "UTILITIES", "Aligned", "AlignedColumn", "Utility", "UtilityMeasurement", "align", "measure_all", "settled"]

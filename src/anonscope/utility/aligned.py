@@ -17,16 +17,18 @@ from anonscope.count.grouping import dense
 from anonscope.engines import Engine
 from anonscope.errors import AlignmentError, ColumnNotFound, OptionError, shown
 from anonscope.hierarchy import Hierarchy
+from anonscope.images import Everything
+from anonscope.readings import UNREAD, ReadAs, Reading, Unknown, check_unknown, summary, unknown_for
 from anonscope.search.problem import Flags, Floats, Integers, Ladder
 from anonscope.sources import Relation
 from anonscope.utility.domain import Domain, domain_of
-from anonscope.utility.labels import ImageReader, LabelReader, Labels, Told, Unknown
+from anonscope.utility.labels import ALTERED, ImageReader, LabelReader, Labels, Told
 from anonscope.utility.pairing import Paired, pair, settled
 
 __all__ = ["Aligned", "AlignedColumn", "align", "settled"]
 
 # Nobody masks the last digits of a number that counts something.
-_MASKED = re.compile(r"[^*]+\*+")
+_MASKED = re.compile(r"[^*]+\*+|\*+[^*]+|.*\d(?:x{2,}|X{2,})")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,6 +61,12 @@ class AlignedColumn:
     def released(self) -> Floats:
         """How many records have each label."""
         return np.bincount(self.label, weights=self.count, minlength=len(self.labels.texts))
+
+    @property
+    def readings(self) -> tuple[ReadAs, ...]:
+        """How its labels were read, in numbers of labels and of records."""
+        read = [Reading(Everything(), how, read=how not in (UNREAD, ALTERED)) for how in self.labels.how]
+        return summary(self.name, read, self.released)
 
     @property
     def lost(self) -> Flags:
@@ -101,6 +109,18 @@ class Aligned:
         return tuple(column.name for column in self.columns if column.dropped)
 
     @property
+    def readings(self) -> tuple[ReadAs, ...]:
+        """How the labels of every column were read."""
+        return tuple(line for column in self.columns if not column.dropped for line in column.readings)
+
+    @property
+    def false(self) -> dict[str, int]:
+        """How many records have a label that was read and says something else than the original, by column."""
+        altered = {c.name: np.array([how == ALTERED for how in c.labels.how]) for c in self.columns}
+        found = {c.name: int(c.count[~c.true & ~altered[c.name][c.label]].sum()) for c in self.columns}
+        return {name: records for name, records in found.items() if records}
+
+    @property
     def unreadable(self) -> dict[str, int]:
         """How many records have a label that nothing explains, by column; columns without any are left out."""
         found = {c.name: int(c.released[c.labels.unreadable].sum()) for c in self.columns}
@@ -117,25 +137,29 @@ def align(
     weight: str | None = None,
     rows: int | None = None,
     image: ImageReader | None = None,
+    explained: Collection[str] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     categories: Collection[str] = (),
-    unknown: Unknown = "everything",
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
 ) -> Aligned:
     """Return the two tables side by side, record by record in their order or by a `key` that both have.
 
     Both stand on one engine; `settled` keeps the first readable while the second is opened. `columns` are those of the original to
-    compare; all but key and weight if none are named. `image` tells what a column's label stands for (a recipe's `image`), and
-    `hierarchies` do by their labels; else the notation does. A label that nothing explains is taken for anything, or with
-    unknown="observed" for the values that it replaced. Columns of numbers that are names (postcodes) are `categories`; one that is
-    released by its first characters is taken for one without being told.
+    compare; all but key and weight if none are named. `image` tells what a column's label stands for (a recipe's `image`; of all
+    columns, or of those `explained`), and `hierarchies` do by their labels; else the notation does. A label that nothing explains is
+    taken for anything, or with unknown="observed" for the values that it replaced; a mapping says so by column. Columns of numbers
+    that are names (postcodes) are `categories`; one that is released by its first characters is taken for one without being told.
     """
-    if unknown not in ("everything", "observed"):
-        raise OptionError(f"unknown is everything or observed, not {unknown!r}.")
+    if not isinstance(unknown, Mapping):
+        check_unknown(unknown, ())
     if rows is not None and rows < 1:
         raise OptionError(f"The number of rows must be at least 1, not {rows}.")
     chosen = _chosen(original, release, columns, {key, weight} - {None})
     paired = pair(engine, original, release, chosen, key=key, rows=rows, weight=weight)
-    made = tuple(_column(paired, name, Told(image, (hierarchies or {}).get(name), unknown), category=name in categories) for name in chosen)
+    made = tuple(
+        _column(paired, name, Told(image, (hierarchies or {}).get(name), unknown_for(name, unknown)), category=name in categories)
+        for name in chosen
+    )
     added = tuple(name for name in release.names if name not in original.names)
     return Aligned(made, paired.n, paired.weight, paired.present, added)
 
