@@ -219,10 +219,6 @@ def _first(given: Told, other: Told | None) -> Told:
     return replace(other, image=image)
 
 
-def _anything(released: str | None) -> Image:
-    return Everything()
-
-
 def _anything(released: str) -> Image:
     return Everything()
 
