@@ -88,7 +88,7 @@ def compare(
     A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
     versions have; on Spark, where records have no order, by a key only. `columns` are compared: by default the quasi-identifiers and
     sensitive attributes of the original. `hierarchies` explain labels that no notation does, and so does the `recipe` that made a
-    release (one for all, or one a release); the one beside a release is read by itself. A label that nothing explains may be anything,
+    release (one for all, or one a release); the one in its archive is read by itself. A label that nothing explains may be anything,
     and counts as lost; with unknown="observed" it is what it stands for in the original, record by record. With an `external` table,
     what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights`
     says what a column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and

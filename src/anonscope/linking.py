@@ -94,7 +94,7 @@ def link(
 
     `columns` maps columns of the release to those of the external table; left out, names and meanings suggest it among the
     quasi-identifiers of the release, or among all its columns if it has none. A released value matches every external value that it
-    may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one beside a release is read by
+    may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one in its archive is read by
     itself. With missing="anything" a missing value may be anything.
 
     A label that nothing explains may be anything: figures that hang on such labels are None, and `average_risk_range` says between

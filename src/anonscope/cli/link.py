@@ -54,7 +54,7 @@ RecipeFile = Annotated[
         "--recipe",
         metavar="FILE",
         rich_help_panel=_LINKED,
-        help="The recipe that made the release; the one beside it is read by itself.",
+        help="The recipe that made the release; the one in its archive is read by itself.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", rich_help_panel=_LINKED, help="With --by-likeness: seed of what is drawn.")]

@@ -110,7 +110,7 @@ RecipeFiles = Annotated[
         "--recipe",
         metavar="FILE",
         rich_help_panel=_ROLES,
-        help="The recipe that made the release, which says what its values stand for; the one beside it is read by itself.",
+        help="The recipe that made the release, which says what its values stand for; the one in its archive is read by itself.",
     ),
 ]
 UnknownLabels = Annotated[
