@@ -124,6 +124,11 @@ def test_a_population_smaller_than_the_sample_is_not_measured(audit: Run) -> Non
         assert "smaller than the sample: 9 against 10" in str(found[metric].reason)
 
 
+def test_one_record_is_told_apart_from_everybody(audit: Run) -> None:
+    """There is no pair, and the formula would be 0 / 0; as documented beside it, the separation is 1."""
+    assert audit(zip=["1"], quasi_identifiers=["zip"])["separation"].value == 1
+
+
 def test_distinction_and_separation_by_hand(audit: Run) -> None:
     """Three birth years among ten people; 27 of 45 pairs are apart."""
     found = audit(year=YEARS, quasi_identifiers=["year"])

@@ -26,7 +26,7 @@ SEPARATION = AttackerMetric(
     symbol="separation",
     question="What share of all pairs of records can be told apart?",
     reading="1 means that no two records look alike, 0 that all do.",
-    formula="1 - (sum over classes of f (f - 1)) / (n (n - 1))",
+    formula="1 - (sum over classes of f (f - 1)) / (n (n - 1)); 1 if n = 1",
     attack="singling out",
     family="class size",
     source="Motwani & Xu 2007",

@@ -77,8 +77,8 @@ NCP = Utility(
     question="How wide is what a cell may stand for, against the whole column?",
     reading="0 is every value as it was, 1 is every value suppressed.",
     formula="mean over cells of\n"
-    "  (upper - lower) / (max - min)      numeric, clipped to the observed range\n"
-    "  values under the label / values    otherwise; 0 for a single value\n"
+    "  (upper - lower) / (max - min)      numeric and in one piece, clipped to the observed range\n"
+    "  values under the label / values    otherwise, also where groups of numbers have others between; 0 for one value\n"
     "  1                                  suppressed or false",
     source="Xu et al. 2006",
     family="cells",
