@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import anonscope as an
 
-values = st.sampled_from([None, "", "a", "b", "c"])
+values = st.sampled_from([None, " ", "a", "b", "c"])
 tables = st.integers(2, 5).flatmap(
     lambda width: st.lists(st.tuples(*[values] * width), min_size=2, max_size=12).map(
         lambda rows: {f"x{i}": [row[i] for row in rows] for i in range(width)}

@@ -20,7 +20,7 @@ Rows = tuple[tuple[str | None, ...], ...]
 KINDS = (
     ("1", "2", "9", "10", "-3.5", None),
     ("01", "1", "10", "*", None),
-    ("a", "ab", "b", "{a, b}", "", None),
+    ("a", "ab", "b", "{a, b}", " ", None),
     ("2019-03-31", "2019-04-01", "2020-04-01", None),
     ("same",),
     (None,),
@@ -68,7 +68,7 @@ def ladder(value: str | None, kind: tuple[str | None, ...]) -> list[str | None]:
     if kind is KINDS[3]:
         return [value, value[:7], value[:4], "*"]
     together = [text for text in kind if text is not None]
-    return [value, set_label(together) if len(together) > 1 and "" not in together else value, "*"]
+    return [value, set_label(together) if len(together) > 1 else value, "*"]
 
 
 def flat(pair: Pair) -> dict[str, Hierarchy]:
