@@ -69,8 +69,8 @@ def case(seed: int) -> Case:
     draw = Random(seed)
     rows = draw.randint(8, 40)
     columns: dict[str, Any] = {}
-    known = [f"q{i}" for i in range(draw.choice((1, 1, 2, 2, 3)))]
-    told = [f"s{i}" for i in range(draw.choice((0, 1, 1, 2)))]
+    known = [f"q{i}" for i in range(draw.choice((1, 1, 1, 2, 3)))]
+    told = [f"s{i}" for i in range(draw.choice((0, 0, 1, 1, 1, 2)))]
     for name in (*known, *told):
         columns[name] = _column(draw, rows)
     roles: dict[str, Any] = {"quasi_identifiers": known, "sensitive": told}

@@ -8,7 +8,7 @@ from benchmarks.random_tables import FATES, FORMATS, METHODS, case
 from benchmarks.releases import violations
 from benchmarks.stranger import found_in, read
 
-TABLES = 320
+TABLES = 304
 PARTS = 8  # so that several processes can share them
 
 
