@@ -12,7 +12,9 @@ from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.judging import Promise
+from anonscope.linking import images_of, matched_population
 from anonscope.metrics import METRICS
+from anonscope.metrics.attack import Outside
 from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
 from anonscope.publishing import publish
 from anonscope.release_files import printed, save_all
@@ -56,6 +58,7 @@ class Anonymisation(AnonymisationFindings, Rendered):
     after: Audit | None = field(repr=False, default=None)
     release: Release | None = field(repr=False, default=None)
     hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
     _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
 
     @property
@@ -68,7 +71,7 @@ class Anonymisation(AnonymisationFindings, Rendered):
         if self.release is None:
             raise OptionError("The policy is not met, so there is no release to write.")
         target, kept = Path(path), self.after.verdict if self.after is not None else None
-        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept)
+        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
         publish([order_of(self.release, target, [promise])], force=force)
         self._written.append(target)
         return target
@@ -227,6 +230,7 @@ class _Run:
         met = not stops and not recoding.broken
         release = after = None
         further: tuple[str, ...] = ()
+        outside = Outside()
         if met:
             progress("writing the release", 4, 5)
             step = self._step(solved)
@@ -234,11 +238,11 @@ class _Run:
             recipe = self._recipe([*drops, step], ladders)
             release = Release(recipe, counted(start, made, one_form), left_of(self.roles, made.names), made, data)
             with release.read() as left:
+                outside = left.outside = self._outside(left, recipe, ladders)
                 after = audit(left, self.policy)
-            if prepared.parted is not None:
-                # Parts were judged one by one; whether the table keeps all limits shows now.
-                further = tuple(METRICS[rule.rule.metric].title for rule in after.verdict.rules if rule.status == "fail")
-                met, release, after = (False, None, None) if further else (met, release, after)
+            # Parts were judged one by one, and rules that wait for another table by nobody: whether all limits are kept shows now.
+            further = self._unmet(after)
+            met, release, after = (False, None, None) if further else (met, release, after)
         return Anonymisation(
             **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
             before=before,
@@ -246,7 +250,22 @@ class _Run:
             release=release,
             # A column without any value has nothing to coarsen.
             hierarchies={column: ladder for column, ladder in ladders.items() if ladder.leaves},
+            _outside=outside,
         )
+
+    def _outside(self, release: Data, recipe: Recipe, ladders: Mapping[str, Hierarchy]) -> Outside:
+        """Return what is known of the world outside the release: the population, whose values its labels stand for."""
+        people = self.data.population
+        if people is None or self.data.engine.remote:
+            return Outside()
+        return Outside(matched=(matched_population(release, people, images_of(release.columns, recipe, ladders)),))
+
+    def _unmet(self, found: Audit) -> tuple[str, ...]:
+        """Return the rules that the audit of the release does not find met; where records stay away, the search alone counts people."""
+        counted = {rule.metric for rule in self.policy.rules if "population" in METRICS[rule.metric].needs}
+        spared = counted if self.data.engine.remote else set()
+        unmet = [r for r in found.verdict.rules if r.status == "fail" or (r.status == "not measured" and r.rule.metric not in spared)]
+        return tuple(METRICS[r.rule.metric].title + (f" ({r.reason})" if r.reason else "") for r in unmet)
 
     def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
         """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
@@ -302,7 +321,7 @@ class _Run:
     @property
     def _needs_people(self) -> bool:
         """Whether a rule of the policy is about the population."""
-        return any("population" in METRICS[rule.metric].needs for rule in self.policy.rules)
+        return any("population" in METRICS[rule.metric].needs for rule in self.policy.rules if rule.given is None)
 
     def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
         """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
@@ -409,7 +428,7 @@ class _Run:
             one = len(made) == 1
             what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
             yield f"No hierarchy was given for {', '.join(made)}; {what} what is kept."
-        if self._needs_people:
+        if self._needs_people and self.data.engine.remote:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:
             yield f"The id of the person, {self.roles.person!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."

@@ -10,6 +10,7 @@ from anonscope.balance import (
     TABLE_7,
     Balance,
     Version,
+    WeightChoice,
     attribute_kind,
     attribute_utility,
     internal_risk,
@@ -26,7 +27,8 @@ from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.images import Exactly, Image
 from anonscope.linkage import Linkage, link_tables
-from anonscope.linking import images_of
+from anonscope.linking import images_of, matched_external, matched_population
+from anonscope.metrics.attack import Outside
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
 from anonscope.readings import OBSERVED, Told, Unknown, check_unknown
@@ -158,39 +160,60 @@ class _Run:
         steps = 1 + 2 * len(self.releases)
         self.progress("auditing the original", 0, steps)
         audits = self.audits
-        audits[ORIGINAL] = audit(self.original, self.wish.policy)
         table = self.sides.original([*self.columns, *self.others, *self._aside()])
         own = self._aligned(ORIGINAL, table, table, _Known({}, {}))
-        versions = [self._version(ORIGINAL, audits[ORIGINAL], own, self._linked(ORIGINAL, table, _Known({}, {}), own))]
+        linkage, outside = self._linked(ORIGINAL, table, _Known({}, {}), own), self.original.outside
+        self.original.outside = self._outside(self.original, linkage)
+        try:
+            audits[ORIGINAL] = audit(self.original, self.wish.policy)
+        finally:
+            self.original.outside = outside
+        versions = [self._version(ORIGINAL, audits[ORIGINAL], own, linkage)]
         notes: list[str] = []
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
             version_of = opened(release, self.wish.recipes[i])
             self.progress(f"auditing {name}", 1 + 2 * i, steps)
             with self.sides.read(version_of) as data:
                 data.roles = left_of(self.original.roles, data.columns)
-                audits[name] = audit(data, self.wish.policy)
                 released = self.sides.released(data)
                 ladders = {**version_of.hierarchies, **self.wish.hierarchies}
                 known = _Known(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
+                aligned = self._aligned(name, table, released, known)
+                linkage = self._linked(name, released, known, aligned)
+                data.outside = self._outside(data, linkage, known)
+                audits[name] = audit(data, self.wish.policy)
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
-            aligned = self._aligned(name, table, released, known)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
-            version = self._version(name, audits[name], aligned, self._linked(name, released, known, aligned))
+            version = self._version(name, audits[name], aligned, linkage)
             at_most = self._at_most(version, table, released, known)
             versions.append(replace(version, model=self._model(name, table, released, known), balance_at_most=at_most))
-        points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions if v.balance is not None]
+        # The original is there to be compared with; nobody is told to publish it.
+        points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions[1:] if v.balance is not None]
         wanted = most_risk is not None or least_utility is not None
         return Comparison(
             source=self.original.relation.name,
             policy=self.wish.policy,
             columns=self.columns,
             versions=tuple(versions),
-            sweep=sweep(points),
-            choice=weights_within(points, most_risk=most_risk, least_utility=least_utility) if wanted else None,
+            sweep=sweep(points) if points else None,
+            choice=self._choice(points, most_risk, least_utility) if wanted else None,
             notes=tuple(notes),
             audits=audits,
         )
+
+    def _choice(self, points: Sequence[Version], most_risk: float | None, least_utility: float | None) -> WeightChoice:
+        if not points:
+            return WeightChoice(None, None, "No release has a balance, so none can be chosen.")
+        return weights_within(points, most_risk=most_risk, least_utility=least_utility)
+
+    def _outside(self, version: Data, linkage: Linkage | None, known: "_Known | None" = None) -> Outside:
+        """Return what is known of the world outside a version: of a release also how its labels match the population."""
+        matched = [matched_external(linkage)] if linkage is not None else []
+        people = self.original.population
+        if known is not None and people is not None and not self.original.engine.remote:
+            matched.append(matched_population(version, people, known.images))
+        return replace(version.outside, matched=tuple(matched))
 
     def _aside(self) -> list[str]:
         """Columns that serve the comparison and are not compared."""

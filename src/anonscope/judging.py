@@ -1,7 +1,7 @@
 """A written release judged as a stranger reads it: by the policy that it promised to keep, or by what it was to hold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from anonscope.api import Audit, audit
@@ -9,6 +9,7 @@ from anonscope.data import Data
 from anonscope.engines import DuckDB
 from anonscope.errors import Defect, NotPublished, PolicyError, shown
 from anonscope.metrics import METRICS
+from anonscope.metrics.attack import Outside
 from anonscope.policy import Policy, RuleResult, Verdict, as_rules
 from anonscope.policy.policy import SCHEMA, policy_of
 from anonscope.read_back import Reading
@@ -27,6 +28,8 @@ class Promise:
     roles: Roles
     policy: Policy
     kept: Verdict | None = None
+    # What holding the release against other tables told; these are not read again.
+    outside: Outside = field(default_factory=Outside)
     # Whether a release that breaks it stays unwritten whoever broke it; else only if the writing did.
     binding: bool = True
 
@@ -51,24 +54,24 @@ def check_records(found: int, written: int, name: str) -> None:
 
 def measured(reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...]) -> Audit:
     """Return the audit of a release as it was read back."""
-    data = Data(reading.relation, engine, promise.roles)
+    data = Data(reading.relation, engine, promise.roles, outside=promise.outside)
     data.perturbed = perturbed
     return audit(data, promise.policy)
 
 
 def measured_before(table: Table, promise: Promise, perturbed: tuple[str, ...]) -> Audit:
     """Return the audit of a table that was not written yet."""
-    data = Data(table.relation("the release"), table.engine, promise.roles)
+    data = Data(table.relation("the release"), table.engine, promise.roles, outside=promise.outside)
     data.perturbed = perturbed
     return audit(data, promise.policy)
 
 
 def broken(verdict: Verdict, promise: Promise) -> list[RuleResult]:
     """Return the rules that a written release breaks, or that were kept before it was written and cannot be measured now."""
-    before = promise.kept.rules if promise.kept is not None else (None,) * len(verdict.rules)
+    before = {result.rule: result for result in promise.kept.rules} if promise.kept is not None else {}
     return [
         now
-        for now, was in zip(verdict.rules, before, strict=True)
+        for now, was in ((now, before.get(now.rule)) for now in verdict.rules)
         if (now.status == "fail" and (promise.binding or (was is not None and was.status == "pass")))
         or (now.status != "pass" and was is not None and was.status == "pass")
     ]
@@ -106,6 +109,8 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
                 "status": result.status,
                 "value": rounded(result.value),
                 "reason": result.reason,
+                # Such a rule can be measured again only by who has that table.
+                "needs": result.rule.given or ("population" if "population" in METRICS[result.rule.metric].needs else None),
             }
             for result in found.verdict.rules
         ],

@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from anonscope.data import Data
+import numpy as np
+
+from anonscope.data import Data, Population
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.hierarchy import Hierarchy, read_hierarchy
@@ -23,6 +25,7 @@ from anonscope.linkage import (
     pair_columns,
 )
 from anonscope.linkage import compose as composed
+from anonscope.metrics.attack import Matched
 from anonscope.readings import MADE_UP, Told, Unknown
 from anonscope.release_files import hierarchies_of
 from anonscope.releasing import hierarchies_in, recipe_beside
@@ -185,6 +188,54 @@ def compose(
         **{f.name: getattr(found, f.name) for f in fields(found)},
         releases=(first.relation.name, second.relation.name),
         people=other.name,
+    )
+
+
+def matched_population(release: Data, population: Population, images: Mapping[str, Told]) -> Matched:
+    """Return what holding a release against the table of everybody tells: how many people each record may be, and where they lack."""
+    attributes = release.roles.attributes
+    engine = DuckDB.like(release.engine)
+    try:
+        people = open_source(population.source, engine)
+        named = {column: population.columns.get(column, column) for column in attributes}
+        lacking = tuple(column for column, theirs in named.items() if theirs not in people.names)
+        linked = {column: theirs for column, theirs in named.items() if column not in lacking}
+        if not linked:
+            return Matched(
+                name=people.name, kind="population", columns=(), lacking=lacking, people={}, short=0, undecided=0, fewest_released=None
+            )
+        pairs = pair_columns(release.columns, people.names, linked, attributes)
+        found = match_tables(release.engine, release.relation, people, pairs, images=images, rows=release.rows, external_engine=engine)
+    finally:
+        engine.close()
+    n, persons = found.release.n, found.external_records
+    different, place = np.unique(persons, return_inverse=True)
+    # Several records may be one person's: then a class may have more records than people, but never no people.
+    short = persons < (1 if release.roles.event_level else n)
+    return Matched(
+        name=people.name,
+        kind="population",
+        columns=tuple(linked),
+        lacking=lacking,
+        people=dict(zip(different.tolist(), np.bincount(place, weights=n).astype(int).tolist(), strict=True)),
+        short=int(n[short].sum()),
+        undecided=int(n[found.unread].sum()),
+        fewest_released=None,
+    )
+
+
+def matched_external(found: Linkage) -> Matched:
+    """Return what a linkage with an external table tells an audit of the release."""
+    back = found.prosecutor.maximum
+    return Matched(
+        name=found.external,
+        kind="external",
+        columns=tuple(column.release for column in found.columns),
+        lacking=(),
+        people={count.external_records: count.records for count in found.counts},
+        short=0,
+        undecided=found.undecided_records,
+        fewest_released=round(1 / back) if back else None,
     )
 
 

@@ -16,7 +16,9 @@ from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy
 from anonscope.images import EVERYTHING
 from anonscope.judging import Promise
+from anonscope.linking import images_of, matched_population
 from anonscope.metrics import METRICS
+from anonscope.metrics.attack import Outside
 from anonscope.policy import Policy, load
 from anonscope.publishing import publish
 from anonscope.release_files import printed, save_all
@@ -47,6 +49,7 @@ class Pipeline(PipelineFindings, Rendered):
     after: Audit | None = field(repr=False, default=None)
     release: Release | None = field(repr=False, default=None)
     hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
     _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
 
     @property
@@ -59,7 +62,7 @@ class Pipeline(PipelineFindings, Rendered):
         if self.release is None:
             raise OptionError("The policy is not met, so there is no release to write.")
         target, kept = Path(path), self.after.verdict if self.after is not None else None
-        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept)
+        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
         publish([order_of(self.release, target, [promise])], force=force)
         self._written.append(target)
         return target
@@ -152,9 +155,14 @@ class _Run:
         smallest = dimensions.smallest()
         chosen = None if smallest.chosen is None else _dimension(dimensions, smallest.chosen, roles)
         release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
-        after = None
+        after, outside = None, Outside()
         if release is not None:
             with release.read() as opened:
+                if data.population is not None and not data.engine.remote:
+                    outside = Outside(
+                        matched=(matched_population(opened, data.population, images_of(opened.columns, release.recipe, used)),)
+                    )
+                opened.outside = outside
                 after = audit(opened, self.policy)
         return Pipeline(
             source=data.relation.name,
@@ -173,6 +181,7 @@ class _Run:
             after=after,
             release=release,
             hierarchies=used,
+            _outside=outside,
         )
 
     def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:

@@ -112,7 +112,7 @@ class _Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms),
+            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,

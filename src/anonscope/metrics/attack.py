@@ -1,13 +1,15 @@
 """Measure attackers: what they find in the table itself, in a population, and in a survey with weights and households."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from anonscope.count import Layout, Population, encode_population, faulty_weights, open_class_weights, open_members, open_population_classes
 from anonscope.engines import Engine
 from anonscope.errors import OptionError
 from anonscope.metrics import population as estimators
+from anonscope.metrics.k_map import EXTERNAL
 from anonscope.metrics.metric import ClassSizes, Level, Measurement
 from anonscope.roles import Roles, Scenario
 
@@ -18,12 +20,33 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """What came of holding a release against another table, whose values its labels stand for: a linkage in numbers."""
+
+    name: str
+    kind: Literal["population", "external"]
+    columns: tuple[str, ...]  # of the release, by which it was linked
+    lacking: tuple[str, ...]  # quasi-identifiers that the other table has no column for
+    people: Mapping[int, int]  # released records by how many people of the other table each may be
+    short: int  # released records in classes that have more members than the other table has people whom they may be
+    undecided: int  # released records with a label that nothing explains, so that whom they may be is not known
+    fewest_released: int | None  # released records that somebody of the other table may be, at the least; None if nobody is found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
     """What is known of the world outside the table."""
 
     population: Population | None = None
     sampling_fraction: float | None = None
     population_size: int | None = None
+    matched: tuple[Matched, ...] = ()
+
+    @property
+    def given(self) -> frozenset[Literal["population", "external"]]:
+        """What a rule may have waited for."""
+        counted: set[Literal["population", "external"]] = {"population"} if self.population is not None else set()
+        return frozenset(counted | {found.kind for found in self.matched})
 
     def __post_init__(self) -> None:
         if self.sampling_fraction is not None and self.population_size is not None:
@@ -51,6 +74,7 @@ class Attackers:
         """Return what the attackers of the scenario that is open find."""
         found = [*self._in_the_table(sizes), *self._each(scenario)]
         found += self._in_the_population(scenario, sizes, persons)
+        found += self._in_an_external_table(scenario)
         found += self._in_the_survey(scenario)
         return [replace(m, scenario=scenario.name) for m in found]
 
@@ -60,6 +84,12 @@ class Attackers:
             yield (
                 f"The population table {self.outside.population.name!r} has one record for every person of the population, "
                 "among them everybody in the table."
+            )
+        for found in self.outside.matched:
+            what = "population table" if found.kind == "population" else "external table"
+            yield (
+                f"The {what} {found.name!r} was linked by {', '.join(found.columns)}; a released value may be every value that it "
+                "stands for there."
             )
         if self.outside.sampling_fraction is not None or self.outside.population_size is not None:
             yield "The table is a simple random sample of its population; what is said of the population is an estimate."
@@ -90,6 +120,10 @@ class Attackers:
             yield Measurement(metric="separation", scenario="", attributes=(name,), value=_separation(pairs, records))
 
     def _in_the_population(self, scenario: Scenario, sizes: ClassSizes, persons: int) -> Iterator[Measurement]:
+        matched = next((found for found in self.outside.matched if found.kind == "population"), None)
+        if matched is not None:
+            yield from self._matched_population(matched, scenario)
+            return
         reason = self._population_fault(scenario)
         if reason is None:
             yield from self._counted()
@@ -146,6 +180,43 @@ class Attackers:
         yield Measurement(
             metric="population_uniqueness", scenario="", level=self._people, variant="counted", value=alone / people, count=int(alone)
         )
+
+    def _matched_population(self, matched: Matched, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what a linkage of the release with its population says; of attackers who know less, no less is true."""
+        unlinked = "the release was linked with its population, which tells how many people a record may be and nothing else"
+        reason = _matched_fault(matched, scenario)
+        yield self._unmeasured("delta_presence", reason or unlinked)
+        yield self._unmeasured("population_uniqueness", reason or unlinked)
+        if reason is not None:
+            yield self._unmeasured("k_map", reason)
+            yield self._unmeasured("journalist", reason)
+            return
+        yield Measurement(metric="k_map", scenario="", level=self._people, value=min(matched.people))
+        if self._people == "person":
+            yield self._unmeasured("journalist", "the release was linked record by record, and here one person may have several")
+            return
+        inverse = {people: 1 / people for people in matched.people}
+        yield from self._summary("journalist", self._people, None, inverse, dict(matched.people))
+        yield self._mean("marketer", self._people, "in the population", inverse, dict(matched.people))
+
+    def _in_an_external_table(self, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure the most exposed link to a table that need not hold everybody.
+
+        Somebody there whom f released records may be, while each of these may be F people, is linked rightly with chance 1 / max(f, F)
+        at the most. The larger of the smallest f and the smallest F is at most the smallest of these larger numbers.
+        """
+        for matched in self.outside.matched:
+            if matched.kind == "external":
+                found = [people for people in matched.people if people]
+                if matched.undecided:
+                    yield replace(self._unmeasured("k_map", str(_matched_fault(matched, scenario))), variant=EXTERNAL)
+                    continue
+                if matched.fewest_released is None or not found:
+                    reason = f"no released record may be anybody in {matched.name!r}, so nothing was learnt about linking"
+                    yield replace(self._unmeasured("k_map", reason), variant=EXTERNAL)
+                    continue
+                value = max(min(found), matched.fewest_released)
+                yield Measurement(metric="k_map", scenario="", level=self._people, variant=EXTERNAL, value=value)
 
     def _size(self, sizes: ClassSizes, persons: int) -> tuple[int | None, str]:
         """Return how many people the population is said to have, or why that is not known or of no use."""
@@ -270,6 +341,17 @@ class Attackers:
 
     def _unmeasured(self, metric: str, reason: str) -> Measurement:
         return Measurement(metric=metric, scenario="", level=self._people, status="not measured", reason=reason)
+
+
+def _matched_fault(matched: Matched, scenario: Scenario) -> str | None:
+    """Return why a linkage with the population says nothing, if so."""
+    if lacking := [column for column in scenario.quasi_identifiers if column in matched.lacking]:
+        return f"the population table has no column for {', '.join(map(repr, lacking))}"
+    if matched.undecided:
+        return f"{matched.undecided:,} records have labels that nothing explains, so whom they may be is not known"
+    if matched.short:
+        return f"the population has fewer people than the table in the groups of {matched.short:,} records, so the sample is not from it"
+    return None
 
 
 def _separation(pairs: float, records: int) -> float:

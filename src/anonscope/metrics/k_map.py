@@ -5,6 +5,9 @@ L. Sweeney (2001), "Computational Disclosure Control: A Primer on Data Privacy P
 
 from anonscope.metrics.metric import AttackerMetric
 
+# Against a table that need not hold everybody: the larger side of the most exposed link.
+EXTERNAL = "external"
+
 K_MAP = AttackerMetric(
     name="k_map",
     title="k-map",
@@ -18,5 +21,6 @@ K_MAP = AttackerMetric(
     safer="higher",
     range=(1, None),
     whole=True,
+    named_variants=(EXTERNAL,),
     needs=("population",),
 )

@@ -159,6 +159,7 @@ class AttackerMetric(Metric):
 
     over_records: bool = False
     judged: bool = True  # whether a policy may have a rule about it
+    named_variants: tuple[str, ...] = ()  # other ways of counting it, which a rule must name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

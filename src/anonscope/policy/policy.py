@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from importlib import resources
 from math import ceil, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from anonscope.errors import PolicyError, shown
 from anonscope.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric
-from anonscope.metrics.metric import Attack, Metric
+from anonscope.metrics.metric import Attack, Metric, Reading
 from anonscope.policy.edge import keeping, limit_fault
 from anonscope.toml_file import TomlFile, read_toml
 
@@ -20,7 +20,11 @@ DEFAULT = "scorr"
 _TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
 # Lists of checks that are not about a metric but about what columns hold.
 CHECKLISTS = ("safe-harbor",)
-_RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "label")
+_RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "given", "label")
+# What a rule may wait for: a table of everybody, or a table that an attacker may hold.
+Given = Literal["population", "external"]
+# Who wants to know which record is somebody's singles out; who wants the sensitive value infers.
+ATTACK_OF: dict[Reading, Attack] = {"re-identification": "singling out", "inference": "inference"}
 _STATISTICS = ("min", "mean", "max")
 _SCOPES = ("whole", "each", "pair")
 # A class-size rule without a size of its own still needs one to say who is at risk.
@@ -40,6 +44,7 @@ class Rule:
     scopes: tuple[str, ...] = ("whole",)
     variant: str | None = None
     threshold: int | None = None
+    given: Given | None = None  # what must be at hand for the rule to be asked; without it the question stays open
 
     def __post_init__(self) -> None:
         for limit in (self.minimum, self.maximum):
@@ -48,9 +53,12 @@ class Rule:
                 raise PolicyError(f"{fault}.")
 
     @property
-    def attack(self) -> Attack:
-        """Return what the rule guards against; a rule about one reading of a metric guards against that."""
-        return "singling out" if self.variant == "re-identification" else METRICS[self.metric].attack
+    def attacks(self) -> tuple[Attack, ...]:
+        """Return what the rule guards against: one reading of a metric against its own attack, a rule about both against both."""
+        metric = METRICS[self.metric]
+        if not isinstance(metric, TableMetric):
+            return (metric.attack,)
+        return tuple(dict.fromkeys(ATTACK_OF[f.reading] for f in metric.formulas if self.variant in (None, f.variant)))
 
     @property
     def limit(self) -> float:
@@ -198,6 +206,8 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
     variants = _variants(metric)
     if "variant" in content and content["variant"] not in variants:
         raise fail(f"must be one of {', '.join(variants)}" if variants else f"{metric.title} has no variants", "variant")
+    if content.get("given") not in (None, *get_args(Given)):
+        raise fail(f"must be one of {', '.join(get_args(Given))}", "given")
     if not isinstance(content.get("label", ""), str):
         raise fail("must be text", "label")
     return Rule(
@@ -210,6 +220,7 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         scopes=tuple(scopes),
         variant=content.get("variant"),
         threshold=threshold,
+        given=content.get("given"),
     )
 
 
@@ -219,4 +230,4 @@ def _variants(metric: Metric) -> list[str]:
         return [variant.name for variant in metric.variants if variant.name]
     if isinstance(metric, TableMetric):
         return [formula.variant for formula in metric.formulas if formula.variant]
-    return []
+    return list(metric.named_variants) if isinstance(metric, AttackerMetric) else []

@@ -1,13 +1,13 @@
 """What a policy says of the measurements: pass, fail or not measured, rule by rule."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from anonscope.metrics import METRICS, Measurement, Totals
+from anonscope.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.metrics.metric import Attack, Scope
 from anonscope.policy.edge import exceeds
-from anonscope.policy.policy import Policy, Rule
+from anonscope.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.roles import Roles
 from anonscope.suggestion.check import Check
 
@@ -45,6 +45,9 @@ class Verdict:
     outcome: Outcome
     rules: tuple[RuleResult, ...]
     attacks: Mapping[str, Answer]
+    # What each answer rests on; a rule about both readings of a metric stands under each of the two with what that one found.
+    about: Mapping[str, tuple[RuleResult, ...]] = field(repr=False, default_factory=dict)
+    set_aside: tuple[Rule, ...] = ()  # rules that wait for a table which was not given
     must_be_removed: tuple[str, ...] = ()
     direct_identifiers_forbidden: bool = False
     checks: tuple[Check, ...] = ()
@@ -67,25 +70,50 @@ def judge(
     totals: Mapping[str | None, Totals],
     checks: tuple[Check, ...] = (),
     two_forms: tuple[str, ...] = (),
+    given: Collection[Given] = (),
 ) -> Verdict:
-    """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass."""
-    results = tuple(_apply(rule, roles, measurements, totals) for rule in policy.rules)
+    """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
+
+    Rules that wait for what is not among `given` are set aside: they make nobody withhold a table, and answer no question.
+    """
+    asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
+    results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
     forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
     outcome: Outcome = "release"
     if any(result.risk == "medium" for result in results):
         outcome = "release with acknowledgement"
     if forbidden or two_forms or any(result.status != "pass" for result in results) or any(check.status != "pass" for check in checks):
         outcome = "withhold"
+    if not results and not checks:
+        # A policy that asked nothing found nothing safe.
+        outcome = "withhold"
+    about: dict[str, tuple[RuleResult, ...]] = {attack: tuple(_about(attack, results, roles, measurements, totals)) for attack in ATTACKS}
     return Verdict(
         policy=policy.name,
         outcome=outcome,
         rules=results,
-        attacks={attack: _answer([r for r in results if r.rule.attack == attack]) for attack in ATTACKS},
+        attacks={attack: _answer(found) for attack, found in about.items()},
+        about=about,
+        set_aside=tuple(rule for rule in policy.rules if rule not in asked),
         must_be_removed=roles.direct_identifiers,
         direct_identifiers_forbidden=forbidden,
         checks=checks,
         two_forms=two_forms,
     )
+
+
+def _about(
+    attack: Attack, results: Sequence[RuleResult], roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]
+) -> Iterator[RuleResult]:
+    """Yield what the rules found about one question."""
+    for result in results:
+        if result.rule.attacks == (attack,):
+            yield result
+        elif attack in result.rule.attacks:
+            reading = replace(result.rule, variant=next(reading for reading, of in ATTACK_OF.items() if of == attack))
+            # Without a sensitive attribute there is one reading only, and nothing to infer.
+            if _applicable(reading, roles, measurements):
+                yield _apply(reading, roles, measurements, totals)
 
 
 def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> RuleResult:
@@ -108,6 +136,9 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
         )
     values = [(m, m.statistic(rule.statistic)) for m in applicable]
     known = [(m, value) for m, value in values if value is not None]
+    if len(known) < len(values):
+        lacking = next(m for m, value in values if value is None)
+        return RuleResult(rule=rule, status="not measured", reason=f"it has no {rule.statistic} here", measurement=lacking)
     worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
     failing = [m for m, value in known if not rule.keeps(value)]
     risk: Literal["low", "medium", "high"] | None = None
@@ -134,11 +165,19 @@ def _applicable(rule: Rule, roles: Roles, measurements: Sequence[Measurement]) -
             continue
         if rule.variant is not None and m.variant != rule.variant:
             continue
+        # Another way of counting is judged by rules that name it.
+        if rule.variant is None and m.variant is not None and m.variant in _named_variants(rule):
+            continue
         if rule.threshold is not None and m.variant != f"below {rule.threshold}":
             continue
         # The default variant comes first.
         chosen.setdefault((m.scenario, m.attributes, m.sensitive, m.level), m)
     return list(chosen.values())
+
+
+def _named_variants(rule: Rule) -> tuple[str, ...]:
+    metric = METRICS[rule.metric]
+    return metric.named_variants if isinstance(metric, AttackerMetric) else ()
 
 
 def _scope(m: Measurement) -> Scope:
@@ -160,7 +199,7 @@ def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | 
     return None
 
 
-def _answer(results: list[RuleResult]) -> Answer:
+def _answer(results: Sequence[RuleResult]) -> Answer:
     if not results:
         return "not assessed"
     if any(result.status == "fail" for result in results):

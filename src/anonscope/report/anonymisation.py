@@ -8,6 +8,7 @@ from anonscope.findings import Findings
 from anonscope.policy import Policy, RuleResult
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.document import rounded
+from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.transform.recipe import Recipe
 
@@ -134,10 +135,12 @@ def anonymisation_to_dict(found: AnonymisationFindings, before: Findings, after:
                 "limit": old.rule.limit_text,
                 "before": rounded(old.value),
                 "after": rounded(new.value) if new is not None else None,
-                "status": new.status if new is not None else old.status,
+                "status": new.status if new is not None else old.status if after is None else "not assessed",
             }
             for old, new in _rules(before, after)
         ],
+        "outcome": after.verdict.outcome if after is not None else None,
+        "attacks": dict(after.verdict.attacks) if after is not None else None,
         "columns": [
             {
                 "column": c.column,
@@ -179,8 +182,9 @@ def privacy_gain(before: Findings, after: Findings | None) -> float | None:
     """Return how much larger the smallest class has become, as paper 5 counts privacy gain; None without a release."""
     sizes = []
     for findings in (before, after):
-        found = [] if findings is None else [m.value for m in findings.measurements if m.metric == "k_anonymity" and m.value is not None]
-        sizes.append(min(found) if found else None)
+        found = [] if findings is None else [m.value for m in findings.measurements if m.metric == "k_anonymity"]
+        known = [value for value in found if value is not None]
+        sizes.append(min(known) if known and len(known) == len(found) else None)
     old, new = sizes
     return None if old is None or new is None else new - old
 
@@ -188,12 +192,12 @@ def privacy_gain(before: Findings, after: Findings | None) -> float | None:
 def anonymisation_sheet(found: AnonymisationFindings, before: Findings, after: Findings | None, recipe: Recipe | None) -> Sheet:
     """Return an anonymisation as the page that a data protection officer reads."""
     return Sheet(
-        title="The policy is met" if found.met else "The policy cannot be met this way",
+        title=release_title(met=found.met, after=after),
         source=found.source,
-        lead=_lead(found),
+        lead=_lead(found) + release_words(after),
         sections=tuple(_sections(found, before, after, recipe)),
         notes=found.notes,
-        tone=("mid" if after is not None and after.verdict.outcome != "release" else "low") if found.met else "high",
+        tone=release_tone(met=found.met, after=after),
     )
 
 
@@ -218,11 +222,13 @@ def _sections(found: AnonymisationFindings, before: Findings, after: Findings | 
     if found.unreachable:
         yield Section("What no recoding can reach", lines=found.unreachable, note="Known before any search.")
     rows = tuple(
-        row(old.rule.label, old.rule.limit_text, _value(old), _value(new), _status(new or old)) for old, new in _rules(before, after)
+        row(old.rule.label, old.rule.limit_text, _value(old), _value(new), _status(new or old) if new or after is None else "not assessed")
+        for old, new in _rules(before, after)
     )
     gain = privacy_gain(before, after)
     note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
     yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
+    yield questions_section(after if after is not None else before, released=after is not None)
     header = ("column", "detail lost", "records at each level", "hierarchy")
     about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
     yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)
@@ -318,8 +324,9 @@ def _space(found: AnonymisationFindings) -> Section:
 
 
 def _rules(before: Findings, after: Findings | None) -> list[tuple[RuleResult, RuleResult | None]]:
-    new = after.verdict.rules if after is not None else (None,) * len(before.verdict.rules)
-    return list(zip(before.verdict.rules, new, strict=True))
+    # A rule that waits for another table may have been asked of one of the two only.
+    new = {result.rule: result for result in after.verdict.rules} if after is not None else {}
+    return [(result, new.get(result.rule)) for result in before.verdict.rules]
 
 
 def _value(result: RuleResult | None) -> str:

@@ -8,8 +8,9 @@ from anonscope.balance import WEIGHT_PRESETS, Balance, Sweep, WeightChoice
 from anonscope.findings import Findings
 from anonscope.linkage import Linkage
 from anonscope.metrics import METRICS, Measurement
-from anonscope.policy import Policy
+from anonscope.policy import ATTACKS, Policy, RuleResult
 from anonscope.readings import ReadAs
+from anonscope.report import words
 from anonscope.report.chart import Bars, Point, Scatter
 from anonscope.report.document import rounded
 from anonscope.report.linkage import linkage_to_dict, plain, ranged, read_section, share
@@ -61,27 +62,38 @@ class ComparisonFindings:
     policy: Policy
     columns: tuple[str, ...]
     versions: tuple[ComparedVersion, ...]
-    sweep: Sweep
+    sweep: Sweep | None  # of the releases; None where none of them has a balance
     choice: WeightChoice | None
     notes: tuple[str, ...]
 
     @property
+    def releases(self) -> tuple[ComparedVersion, ...]:
+        """The versions that may be chosen: all but the original, which is here to be compared with."""
+        return self.versions[1:]
+
+    @property
+    def met(self) -> tuple[str, ...]:
+        """The releases that meet the policy."""
+        return tuple(v.name for v in self.releases if v.findings.verdict.released)
+
+    @property
     def pareto(self) -> tuple[str, ...]:
-        """The versions that no other one beats in both risk and utility."""
-        known = [(v.name, v.balance.risk, v.balance.utility) for v in self.versions if v.balance is not None]
+        """The releases that no other one beats in both risk and utility."""
+        known = [(v.name, v.balance.risk, v.balance.utility) for v in self.releases if v.balance is not None]
         return tuple(
             name for name, risk, utility in known if not any(r <= risk and u >= utility and (r, u) != (risk, utility) for _, r, u in known)
         )
 
     def best(self, preset: str = _DEFAULT_PRESET) -> str | None:
-        """Return the version with the highest balance under the weights of a preset."""
+        """Return the release with the highest balance under the weights of a preset, among those that meet the policy."""
         weights = WEIGHT_PRESETS[preset]
-        known = [(v.balance.rut(weights), v.name) for v in self.versions if v.balance is not None]
+        chosen = [v for v in self.releases if v.name in self.met]
+        known = [(v.balance.rut(weights), v.name) for v in chosen if v.balance is not None]
         if not known:
             return None
         value, name = max(known, key=lambda pair: pair[0])
         # A version whose labels were not all read may be better than it seems; then nobody knows which is best.
-        rivals = (v.balance_at_most.rut(weights) for v in self.versions if v.balance_at_most is not None and v.name != name)
+        rivals = (v.balance_at_most.rut(weights) for v in chosen if v.balance_at_most is not None and v.name != name)
         return name if all(rival <= value for rival in rivals) else None
 
 
@@ -96,6 +108,8 @@ def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
             {
                 "version": v.name,
                 "outcome": v.findings.verdict.outcome,
+                "attacks": dict(v.findings.verdict.attacks),
+                "not_met": [_rule_to_dict(result) for result in _not_met(v.findings)],
                 "records": v.findings.rows,
                 "risks": {name: rounded(_worst(v.findings, name)) for name in (*_BARS, *_HEAT)},
                 "utilities": [
@@ -122,7 +136,9 @@ def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
         ],
         "pareto": list(found.pareto),
         "best": {preset: found.best(preset) for preset in WEIGHT_PRESETS},
-        "sweep": {
+        "sweep": None
+        if found.sweep is None
+        else {
             "steps": [
                 {"alpha": step.alpha, "ranking": [{"version": n, "rut": rounded(x)} for n, x in step.ranking]} for step in found.sweep.steps
             ],
@@ -134,10 +150,21 @@ def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
         else {
             "alpha": rounded(found.choice.weights.alpha) if found.choice.weights is not None else None,
             "version": found.choice.version,
+            "meets_policy": found.choice.version in found.met if found.choice.version is not None else None,
             "reason": found.choice.reason,
         },
         "notes": list(found.notes),
     }
+
+
+def _not_met(findings: Findings) -> list[RuleResult]:
+    """Return the rules that fail, and those that were not measured, which is no better."""
+    return [result for result in findings.verdict.rules if result.status != "pass"]
+
+
+def _rule_to_dict(result: RuleResult) -> dict[str, Any]:
+    found = {"metric": result.rule.metric, "rule": result.rule.label, "limit": result.rule.limit_text, "status": result.status}
+    return found | {"value": rounded(result.value), "reason": result.reason}
 
 
 def _balance(balance: Balance | None) -> dict[str, Any] | None:
@@ -167,23 +194,34 @@ def comparison_sheet(found: ComparisonFindings) -> Sheet:
 
 
 def _lead(found: ComparisonFindings) -> str:
-    met = [v.name for v in found.versions if v.findings.verdict.released]
-    said = (
-        f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {found.policy.title}." if met else f"No version meets {found.policy.title}."
-    )
-    best = found.best()
-    unread = [v.name for v in found.versions if v.unread_share]
+    met, best = list(found.met), found.best()
+    if not met:
+        return f"No release meets {found.policy.title}, so none is recommended. What each of them breaks stands below."
+    said = f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {found.policy.title}."
     if best is None:
-        undecided = " Which balances utility and safety best is not measured: it hangs on values of {} that were not read."
-        return said + (undecided.format(_list(unread)) if unread else "")
-    stable = "whatever the weights between 0.2 and 0.8" if found.sweep.stable_best else "when utility and safety count the same"
-    return f"{said} {best} balances utility and safety best {stable}."
+        unread = [v.name for v in found.releases if v.unread_share]
+        if unread:
+            return (
+                f"{said} Which balances utility and safety best is not measured: it hangs on values of {_list(unread)} that were not read."
+            )
+        return f"{said} What they risk and what they tell could not be weighed against each other."
+    among = "Of these, " if len(met) > 1 else ""
+    stable = "whatever the weights between 0.2 and 0.8" if _always_best(found, best) else "when utility and safety count the same"
+    return f"{said} {among}{best} balances utility and safety best {stable}."
+
+
+def _always_best(found: ComparisonFindings, name: str) -> bool:
+    """Whether a release comes before all others that meet the policy, whatever the weights of the sweep are."""
+    first = [next((n for n, _ in step.ranking if n in found.met), None) for step in found.sweep.steps] if found.sweep else []
+    return bool(first) and set(first) == {name}
 
 
 def _sections(found: ComparisonFindings) -> Iterator[Section]:
     header = ("version", "verdict", "records", "k", "l", "t", "detail lost (NCP)", "utility U", "risk R", "balance RUT")
     note = "R is the larger of internal and external risk, U from 0 to 1, RUT = 0.5 U + 0.5 (1 - R)."
     yield Section("Overview", header, tuple(_overview(found)), note, matrix=False)
+    yield _rules(found)
+    yield _questions(found)
     yield _frontier(found)
     for name in _BARS:
         section = _bars(found, name)
@@ -221,6 +259,30 @@ def _overview(found: ComparisonFindings) -> Iterator[tuple[Cell, ...]]:
         )
 
 
+def _rules(found: ComparisonFindings) -> Section:
+    """Return what every version breaks, with value and limit."""
+    rows = []
+    for v in found.versions:
+        unmet = _not_met(v.findings)
+        for result in unmet:
+            where = words.place(result.measurement, several_scenarios=len(v.findings.scenarios) > 1)
+            why = result.reason or where
+            rows.append(row(v.name, result.rule.label, result.status, words.measured(result), words.limit(result), why))
+        if not unmet:
+            said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.released else "see the audit of this version"
+            rows.append(row(v.name, said, "", "", "", ""))
+    header = ("version", "rule", "status", "measured", "limit", "where, or why not")
+    title = f"Rules of {found.policy.title} that are not met"
+    return Section(title, header, tuple(rows), "The original stands here to be compared with; it is never recommended.", matrix=False)
+
+
+def _questions(found: ComparisonFindings) -> Section:
+    """Return the three questions for every version."""
+    rows = tuple(row(attack, *(v.findings.verdict.attacks[attack] for v in found.versions)) for attack in ATTACKS)
+    note = "".join(dict.fromkeys(words.not_assessed(v.findings.verdict) for v in found.versions)).strip()
+    return Section("What an outsider could do", ("question", *(v.name for v in found.versions)), rows, note, matrix=False)
+
+
 def _frontier(found: ComparisonFindings) -> Section:
     best = found.best()
     points = tuple(
@@ -228,13 +290,17 @@ def _frontier(found: ComparisonFindings) -> Section:
         for v in found.versions
         if v.balance is not None
     )
-    said = f"Risk against utility of {len(points)} versions; {_list(list(found.pareto))} are not beaten by any other; {best} balances best."
+    told = f"{best} balances best" if best is not None else "none that could be weighed meets the policy"
+    said = f"Risk against utility of {len(points)} versions; not beaten by any other release: {_list(list(found.pareto))}; {told}."
     rows = tuple(
         row(preset, f"{weights.alpha:g} / {weights.beta:g}", found.best(preset) or "—", *(_number(_rut(v, preset)) for v in found.versions))
         for preset, weights in WEIGHT_PRESETS.items()
     )
     header = ("what the release is for", "weights utility / safety", "best", *(v.name for v in found.versions))
-    note = "Lower right is better. The line joins versions that no other one beats in both risk and utility; the diamond balances best."
+    note = (
+        "Lower right is better. The line joins releases that no other one beats in both risk and utility; the diamond balances best "
+        "among those that meet the policy. The original is shown to compare with."
+    )
     return Section(
         "Risk against utility", header, rows, note, Scatter("utility U", "risk R", points, said, named=len(points) <= _NAMED), matrix=False
     )
@@ -263,7 +329,7 @@ def _bars(found: ComparisonFindings, name: str) -> Section | None:
 
 def _heat(found: ComparisonFindings, name: str) -> Section | None:
     attributes = tuple(dict.fromkeys(m.attributes[0] for v in found.versions for m in _each(v.findings, name) if m.attributes))
-    if not attributes:
+    if all(m.max is None for v in found.versions for m in _each(v.findings, name)):
         return None
     rows = []
     for v in found.versions:
@@ -290,14 +356,22 @@ def _utilities(found: ComparisonFindings) -> Section:
 
 
 def _weights(found: ComparisonFindings) -> Section:
+    if found.sweep is None:
+        return Section("If utility counts more, or less", lines=("No release has a balance that could be ranked.",))
     rows = tuple(
-        row(f"{step.alpha:g}", step.best, " > ".join(f"{name} ({value:.3f})" for name, value in step.ranking)) for step in found.sweep.steps
+        row(
+            f"{step.alpha:g}",
+            next((name for name, _ in step.ranking if name in found.met), "none meets the policy"),
+            " > ".join(f"{name} ({value:.3f}{'' if name in found.met else ', policy not met'})" for name, value in step.ranking),
+        )
+        for step in found.sweep.steps
     )
-    lines = [f"{found.sweep.stable_pairs:.0%} of the pairs of versions never change places between alpha 0.2 and 0.8."]
+    lines = [f"{found.sweep.stable_pairs:.0%} of the pairs of releases never change places between alpha 0.2 and 0.8."]
     if found.choice is not None:
         chosen = found.choice
+        met = "" if chosen.version in found.met else ", which does not meet the policy"
         lines.append(
-            f"Under the limits given, alpha = {chosen.weights.alpha:.3f} makes {chosen.version} the best."
+            f"Under the limits given, alpha = {chosen.weights.alpha:.3f} makes {chosen.version} the best{met}."
             if chosen.weights is not None
             else str(chosen.reason)
         )
@@ -348,23 +422,26 @@ def _linkage(found: ComparisonFindings) -> Section:
 
 
 def _worst(findings: Findings, name: str) -> float | None:
-    """Return the worst value of a metric over scenarios and sensitive attributes, the whole quasi-identifier taken together."""
+    """Return the worst value of a metric over scenarios and sensitive attributes, the whole quasi-identifier taken together.
+
+    None where one of them was not measured or is unbounded: the others would look like the worst.
+    """
     level = findings.counted_in if name == "k_anonymity" else "record"
     first: dict[tuple[str, str | None], Measurement] = {}
     for m in findings.measurements:
         if m.metric == name and m.attributes is None and m.level == level:
             first.setdefault((m.scenario, m.sensitive), m)
-    values = [x for m in first.values() if (x := m.value if m.value is not None else m.max) is not None]
-    return None if not values else min(values) if METRICS[name].safer == "higher" else max(values)
+    values = [x for m in first.values() if m.status == "measured" and (x := m.value if m.value is not None else m.max) is not None]
+    return None if len(values) < len(first) or not values else min(values) if METRICS[name].safer == "higher" else max(values)
 
 
 def _each(findings: Findings, name: str) -> list[Measurement]:
-    """Return the measurements of a metric attribute by attribute; of several sensitive attributes the worst."""
+    """Return the measurements of a metric attribute by attribute: of several sensitive attributes the worst, or one not measured."""
     worst: dict[tuple[str, ...], Measurement] = {}
     for m in findings.measurements:
-        if m.metric == name and m.attributes is not None and len(m.attributes) == 1 and m.max is not None:
+        if m.metric == name and m.attributes is not None and len(m.attributes) == 1:
             known = worst.get(m.attributes)
-            if known is None or known.max is None or m.max > known.max:
+            if known is None or m.max is None or (known.max is not None and m.max > known.max):
                 worst[m.attributes] = m
     return list(worst.values())
 

@@ -44,6 +44,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "outcome": verdict.outcome,
             "rules": [_rule(result) for result in verdict.rules],
             "attacks": dict(verdict.attacks),
+            "set_aside": [{"metric": rule.metric, "limit": rule.limit_text, "given": rule.given} for rule in verdict.set_aside],
             "must_be_removed": list(verdict.must_be_removed),
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
             "two_forms": list(verdict.two_forms),

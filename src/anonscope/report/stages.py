@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 from anonscope.findings import Findings
 from anonscope.policy import Policy
+from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.document import rounded
+from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.suggestion.identification import IdentifiedColumn
 from anonscope.transform.recipe import Recipe
@@ -137,6 +139,7 @@ def pipeline_to_dict(found: PipelineFindings, after: Findings | None, recipe: Re
         "search": {"searched": found.searched, "evaluated": found.evaluated},
         "unreachable": list(found.unreachable),
         "release": after.verdict.outcome if after is not None else None,
+        "attacks": dict(after.verdict.attacks) if after is not None else None,
         "recipe": recipe.to_toml() if recipe is not None else None,
         "notes": [_BACKWARDS, *found.notes],
     }
@@ -145,12 +148,12 @@ def pipeline_to_dict(found: PipelineFindings, after: Findings | None, recipe: Re
 def pipeline_sheet(found: PipelineFindings, after: Findings | None, recipe: Recipe | None) -> Sheet:
     """Return the stages as a page, in their order."""
     return Sheet(
-        title="The policy is met" if found.met else "The policy cannot be met this way",
+        title=release_title(met=found.met, after=after),
         source=found.source,
-        lead=_lead(found),
+        lead=_lead(found) + release_words(after),
         sections=tuple(_sections(found, after, recipe)),
         notes=(_BACKWARDS, *found.notes),
-        tone="low" if found.met else "high",
+        tone=release_tone(met=found.met, after=after),
     )
 
 
@@ -218,12 +221,10 @@ def _sections(found: PipelineFindings, after: Findings | None, recipe: Recipe | 
     yield _dimensions(found)
     yield Section("4. Choose", lines=tuple(_choice(found)))
     if after is not None:
-        rows = tuple(
-            row(r.rule.label, r.rule.limit_text, "not measured" if r.value is None else f"{r.value:.4g}", r.status)
-            for r in after.verdict.rules
-        )
+        rows = tuple(row(r.rule.label, r.rule.limit_text, words.measured(r), r.status) for r in after.verdict.rules)
         note = "Measured anew on the table that is released."
         yield Section("Audit of the release", ("rule", "limit", "value", "status"), rows, note, matrix=False)
+        yield questions_section(after, released=True)
     if recipe is not None:
         yield Section("The recipe", note="Applied to the same table, it gives the same release.", verbatim=recipe.to_toml())
 

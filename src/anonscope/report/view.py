@@ -139,7 +139,7 @@ def view(findings: Findings) -> View:
         rules_sentence=words.rules_sentence(findings),
         size=size,
         rules=rules,
-        tiles=tuple(_tiles(findings)),
+        tiles=tuple(tiles(findings)),
         scenarios=tuple(_scenario(findings, scenario) for scenario in ordered),
         metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
         insensitive=sum(column not in findings.roles.assigned for column in findings.columns),
@@ -152,13 +152,13 @@ def _columns(check: Check) -> str:
     return f"{len(check.columns)} {'column' if len(check.columns) == 1 else 'columns'}"
 
 
-def _tiles(findings: Findings) -> Iterator[Tile]:
+def tiles(findings: Findings) -> Iterator[Tile]:
+    """Yield the three questions with their answers, what decided each, and why one was not assessed."""
     for attack, answer in findings.verdict.attacks.items():
-        results = [r for r in findings.verdict.rules if r.rule.attack == attack]
+        results = findings.verdict.about[attack]
         question = words.ATTACK_QUESTIONS[attack]
         if not results:
-            note = "add an outside table to measure it" if attack == "linkability" else "the policy has no rule for it"
-            yield Tile(attack, question, answer, "—", f"{note}; unmeasured is not passed")
+            yield Tile(attack, question, answer, "—", f"{words.why_not_assessed(findings.verdict, attack)}; unmeasured is not passed")
             continue
         # The first rule that decided the answer speaks for the tile.
         decisive = {"fails": "fail", "not measured": "not measured"}.get(answer)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import METRICS, Measurement
-from anonscope.policy import RuleResult
+from anonscope.policy import RuleResult, Verdict
 from anonscope.roles import DEFAULT_SCENARIO
 
 RiskLevel = Literal["low", "medium", "high"]
@@ -121,7 +121,7 @@ def _event_sentence(findings: Findings, scenario: ScenarioCounts, known: str, le
 
 def _inference(findings: Findings) -> str:
     """What a crowd does not protect from."""
-    failing = [r for r in findings.verdict.rules if r.status == "fail" and r.rule.attack == "inference"]
+    failing = [r for r in findings.verdict.rules if r.status == "fail" and "inference" in r.rule.attacks]
     if not failing:
         return ""
     result = failing[0]
@@ -141,8 +141,26 @@ def rules_sentence(findings: Findings) -> str:
     ] * findings.verdict.direct_identifiers_forbidden
     two_forms = len(findings.verdict.two_forms)
     parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
+    parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []
     told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
-    return f"{told[0].upper()}{told[1:]}."
+    return f"{told[0].upper()}{told[1:]}.{not_assessed(findings.verdict)}"
+
+
+def not_assessed(verdict: Verdict) -> str:
+    """Return a sentence on the questions that nothing was measured for, which is not the same as passed; nothing if there is none."""
+    reasons: dict[str, list[str]] = {}
+    for attack, answer in verdict.attacks.items():
+        if answer == "not assessed":
+            reasons.setdefault(why_not_assessed(verdict, attack), []).append(attack)
+    told = [f"{listed(attacks)} ({reason})" for reason, attacks in reasons.items()]
+    return f" Not assessed, which is not passed: {'; '.join(told)}." if told else ""
+
+
+def why_not_assessed(verdict: Verdict, attack: str) -> str:
+    """Return why no rule answers a question: none is about it, or those that are wait for a table."""
+    if any(attack in rule.attacks for rule in verdict.set_aside):
+        return "no population or external table is given to link with"
+    return "the policy has no rule about it"
 
 
 def measured(result: RuleResult) -> str:

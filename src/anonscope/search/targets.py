@@ -36,6 +36,8 @@ def limits_of(
     `scenarios` are sets of attributes that further attackers know; they too are asked about only where that is news.
     """
     rules = asked.rules if isinstance(asked, Policy) else from_limits(asked).rules if isinstance(asked, Mapping) else tuple(asked)
+    # What waits for another table is judged when the release is audited against it; no recoding aims at it.
+    rules = tuple(rule for rule in rules if rule.given is None)
     names = tuple(ladder.name for ladder in problem.ladders)
     found: list[Limit] = []
     for rule in rules:

@@ -7,7 +7,7 @@ have to be suppressed than may be, nothing is suppressed, and the numbers are th
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from anonscope.errors import ColumnNotFound, OptionError, PolicyError, shown
 from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy
 from anonscope.metrics import METRICS
+from anonscope.metrics.metric import Attack
 from anonscope.policy import ATTACKS, Policy, Rule
 from anonscope.policy.edge import exceeds
 from anonscope.report.document import rounded
@@ -71,7 +72,7 @@ class Explorer:
     ) -> None:
         self.problem, self.policy = problem, policy
         self._ladders = ladders or {}
-        self._judged = tuple(_judged(rule, problem, scenarios) for rule in policy.rules)
+        self._judged = tuple(_judged(rule, problem, scenarios) for rule in policy.rules if rule.given is None)
         limits = [limit for judged in self._judged for limit in judged.limits]
         self._evaluator = Evaluator(problem, limits, prepared(DEFAULT_LOSS, problem))
         # Tuples at a level are kept once they are counted, which two requests must not do at the same time.
@@ -145,7 +146,9 @@ class Explorer:
             "met": outcome != "withhold",
             "outcome": outcome,
             "rules": rules,
-            "attacks": {attack: _answer([rule for rule in rules if rule["attack"] == attack]) for attack in ATTACKS},
+            "attacks": {
+                attack: _answer([found for judged in self._judged for found in _about(attack, judged, made)]) for attack in ATTACKS
+            },
             "risks": _risks(classes, self.policy.class_size),
             "loss": rounded(loss),
             "losses": {ladder.name: rounded(float(lost)) for ladder, lost in zip(problem.ladders, penalties, strict=True)},
@@ -190,9 +193,19 @@ def _result(judged: _Judged, made: Mapping[tuple[int, ...] | None, Classes]) -> 
         "value": rounded(value),
         "status": status,
         "risk": risk,
-        "attack": rule.attack,
+        "attacks": list(rule.attacks),
         "reason": reason,
     }
+
+
+def _about(attack: Attack, judged: _Judged, made: Mapping[tuple[int, ...] | None, Classes]) -> list[dict[str, Any]]:
+    """Return what a rule says about one question: of a rule about both readings of a metric, the reading that asks it."""
+    if attack not in judged.rule.attacks:
+        return []
+    limits = judged.limits
+    if len(judged.rule.attacks) > 1:
+        limits = tuple(limit for limit in limits if (limit.sensitive is not None) == (attack == "inference"))
+    return [_result(replace(judged, limits=limits), made)] if limits or judged.reason else []
 
 
 def _outcome(rules: Sequence[Mapping[str, Any]]) -> str:

@@ -187,7 +187,7 @@ class RuleInfo(BaseModel):
     value: float | None
     status: Literal["pass", "fail", "not measured"]
     risk: Literal["low", "medium", "high"] | None
-    attack: str
+    attacks: list[str]
     reason: str | None
 
 

@@ -1,0 +1,56 @@
+"""What the audit of a release says beside a search that met its limits: the verdict, and the three questions of WP216.
+
+A search aims at limits; an audit asks more. So "the policy is met" never stands without what the audit of the same release says.
+"""
+
+from typing import Literal
+
+from anonscope.findings import Findings
+from anonscope.policy import RuleResult
+from anonscope.report import words
+from anonscope.report.sheet import Section, row
+from anonscope.report.view import tiles
+
+Tone = Literal["low", "mid", "high"]
+
+
+def release_title(*, met: bool, after: Findings | None) -> str:
+    """Return what heads the page of a release, or of a search that found none."""
+    if not met:
+        return "The policy cannot be met this way"
+    if after is not None and not after.verdict.released:
+        return "The limits are met, but the audit of the release says: do not release"
+    return "The policy is met"
+
+
+def release_tone(*, met: bool, after: Findings | None) -> Tone:
+    """Return the colour of the title: green only where an audit of the release found every rule met, and nothing to acknowledge."""
+    if not met or after is None:
+        return "high" if not met else "mid"
+    return {"release": "low", "release with acknowledgement": "mid", "withhold": "high"}[after.verdict.outcome]  # type: ignore[return-value]
+
+
+def release_words(after: Findings | None) -> str:
+    """Return what the audit of the release adds to the lead: what is open, and what speaks against it."""
+    if after is None:
+        return ""
+    verdict = after.verdict
+    said = "" if verdict.outcome == "release" else f" Its audit says: {words.headline(after)}."
+    if not verdict.released:
+        said += f" {words.rules_sentence(after)}"
+        return said
+    return said + words.not_assessed(verdict)
+
+
+def questions_section(findings: Findings, *, released: bool) -> Section:
+    """Return the three questions with the answers of an audit."""
+    rows = tuple(row(f"{tile.attack}: {tile.question}", tile.answer, tile.figure, tile.note) for tile in tiles(findings))
+    whose = "The answers of an audit of the release." if released else "The answers for the table as it is: there is no release."
+    return Section("What an outsider could do", ("question", "answer", "measured", "why"), rows, whose, matrix=False)
+
+
+def failing_words(result: RuleResult) -> str:
+    """Return a rule that is not met, with what was measured and what it asks for."""
+    title = f"{words.measured(result)}, asked for {words.limit(result)}"
+    where = words.place(result.measurement, several_scenarios=False) if result.status != "not measured" else result.reason
+    return f"{result.rule.label}: {title}" + (f" ({where})" if where else "")
