@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 import anonscope as an
 from anonscope.policy import Rule, from_limits
 from anonscope.transform import GeneraliseInterval
+from anonscope.verification import verify
 
 Run = Callable[..., an.Audit]
 READINGS = ("itpr", "discrimination_rate", "mutual_information", "conditional_privacy", "maximum_information_leakage")
@@ -93,6 +95,20 @@ def test_a_release_is_held_against_its_population(method: str) -> None:
     assert (k_map.status, k_map.value) == ("measured", 40)
     assert found.after["journalist"].max == 1 / 40
     assert found.to_dict()["attacks"] == dict(found.after.verdict.attacks)
+
+
+@pytest.mark.parametrize("limits", [None, {"k_map": 7}])
+def test_a_release_with_a_population_is_published_and_verified(tmp_path: Path, limits: dict[str, float] | None) -> None:
+    """What was read back is judged with the population as well; who verifies without it is told what could not be checked."""
+    with an.read(people(8), population=people(20), quasi_identifiers=["age"], sensitive=["ill"]) as data:
+        made = an.anonymise(data, None if limits else "public-medium", limits=limits)
+        path = made.write(tmp_path / "release.csv")
+    found = verify(path)
+    told = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
+
+    assert {rule["status"] for verdict in told["verdicts"] for rule in verdict["rules"]} == {"pass"}
+    assert any(c.status == "not checked" and "k_map" in c.detail for c in found.checks)
+    assert not [c for c in found.checks if c.status == "differs"]
 
 
 def test_a_release_that_is_not_from_its_population_is_not_written() -> None:
