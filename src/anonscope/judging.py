@@ -52,6 +52,13 @@ def check_records(found: int, written: int, name: str) -> None:
         raise Defect(f"{shown(name)} has {found:,} records, but {written:,} were written.")
 
 
+def check_forms(verdict: Verdict, name: str) -> None:
+    """Raise if a written release holds one value in two forms: it was counted as one, and whoever reads the file sees two."""
+    if verdict.two_forms:
+        listed = ", ".join(map(shown, verdict.two_forms))
+        raise Defect(f"One value was written in two forms to {shown(name)}: {listed}.")
+
+
 def measured(reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...]) -> Audit:
     """Return the audit of a release as it was read back."""
     data = Data(reading.relation, engine, promise.roles, outside=promise.outside)

@@ -105,6 +105,7 @@ class _Made:
             judging.check_reading(reading, order.table.names, order.changes.records_after, order.target.name)
             for promise in order.promises:
                 found = judging.measured(reading, engine, promise, order.perturbed)
+                judging.check_forms(found.verdict, order.target.name)
                 if not promise.binding and not found.verdict.released:
                     # Whether the writing broke it, or the steps never kept it.
                     promise = replace(promise, kept=judging.measured_before(order.table, promise, order.perturbed).verdict)

@@ -13,7 +13,7 @@ from typing import Any
 from anonscope.engines import DuckDB
 from anonscope.errors import SourceError, shown
 from anonscope.sources.parts import find_parts
-from anonscope.sources.relation import Column, Relation
+from anonscope.sources.relation import Column, Relation, in_one_form
 
 # Below this size a table in memory is quicker than a file.
 _LARGE = 32 * 2**20
@@ -48,7 +48,8 @@ def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", na
         engine.stage(staged, f"SELECT * FROM {source}", large=sum(file.stat().st_size for file in files) > _LARGE, ordered=False)
     types = [kind for _, kind in engine.columns(f"SELECT * FROM {staged}")]
     found = tuple(Column(column, kind) for column, kind in zip(columns, types, strict=True))
-    return Reading(columns, counted.records, Relation(name or path.name, found, f"{staged} AS t"))
+    relation = Relation(name or path.name, found, f"{staged} AS t", delimited=form in ("csv", "tsv"))
+    return Reading(columns, counted.records, in_one_form(relation))
 
 
 @dataclass(frozen=True, slots=True)

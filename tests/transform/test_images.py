@@ -168,7 +168,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def canonical(value: Any) -> str | None:
     """Return the text that a value has in a table, slowly and obviously."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, float):
         return _float_text(value)
