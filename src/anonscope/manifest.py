@@ -63,31 +63,28 @@ def read_manifest(release: Path) -> dict[str, Any] | None:
 
 
 def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
-    """Return which columns were perturbed, and what differentially private steps lose, by the manifest beside a file that is about it."""
-    document = _about(release)
-    if document is None:
+    """Return which columns were perturbed, and what differentially private steps lose, by the manifest beside a file.
+
+    Of a file that was changed since, values may still be made up, but nothing is promised any more.
+    """
+    document = read_manifest(release) if release is not None else None
+    if release is None or document is None:
         return (), None
     try:
-        loss = privacy_loss_of(document["privacy_loss"]) if document.get("privacy_loss") else None
+        perturbed = tuple(str(column) for column in document["perturbed"])
+        promised = document.get("privacy_loss") and document["release"]["sha256"] == file_hash(release)
+        return perturbed, privacy_loss_of(document["privacy_loss"]) if promised else None
     except (ValueError, KeyError, TypeError, AttributeError):
-        loss = None
-    return tuple(document["perturbed"]), loss
+        return (), None
 
 
 def has_manifest(release: Path) -> bool:
     """Return whether a manifest stands beside a file, and is about this file."""
-    return _about(release) is not None
-
-
-def _about(release: Path | None) -> dict[str, Any] | None:
-    """Return the manifest beside a file, if there is one and it is about this file."""
-    document = read_manifest(release) if release is not None else None
+    document = read_manifest(release)
     try:
-        if release is not None and document is not None and document["release"]["sha256"] == file_hash(release):
-            return document | {"perturbed": [str(column) for column in document["perturbed"]]}
+        return document is not None and isinstance(document["perturbed"], list) and document["release"]["sha256"] == file_hash(release)
     except (KeyError, TypeError):
-        pass
-    return None
+        return False
 
 
 def file_hash(path: Path) -> str:

@@ -11,7 +11,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError, OutputError, RecipeError
 from anonscope.manifest import archive_path, manifest_path
-from anonscope.transform import DropColumn, PermuteColumn, Round
+from anonscope.transform import DropColumn, PermuteColumn, RandomisedResponse, Round
 
 PEOPLE = "name;age;sex;ill\nAda;39;F;flu\nBen;41;M;flu\nCem;;M;asthma\nDee;62;F;asthma\n"
 RECIPE = """schema = "anonscope/recipe/1"
@@ -107,13 +107,16 @@ def test_a_perturbed_quasi_identifier_leaves_class_rules_unmeasured(people, tmp_
     assert any("perturbed" in warning for warning in audit.warnings)
 
 
-def test_a_manifest_about_another_file_says_nothing(people, tmp_path):
-    """A file that was changed since is judged as it is."""
+def test_a_file_that_was_changed_since_may_still_hold_made_up_values(people, tmp_path):
+    """One more blank line does not make them true; but what its steps promised is promised no longer."""
     with an.read(people) as data:
-        target = an.apply(PermuteColumn(column="age", seed=1), data).save(tmp_path / "release.csv")
-    target.write_text(PEOPLE, encoding="utf-8")
+        steps = [PermuteColumn(column="age"), RandomisedResponse(column="sex", values=("F", "M"), epsilon=1)]
+        target = an.apply(steps, data).save(tmp_path / "release.csv")
     with an.read(target) as data:
-        assert data.perturbed == ()
+        assert (data.perturbed, data.privacy_loss.per_person) == (("age", "sex"), 1)
+    target.write_text(target.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    with an.read(target) as data:
+        assert (data.perturbed, data.privacy_loss) == (("age", "sex"), None)
 
 
 @pytest.mark.parametrize(

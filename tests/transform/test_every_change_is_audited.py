@@ -107,19 +107,19 @@ def test_in_python_in_every_format(name, folder):
         for i, form in enumerate(FORMATS):
             release = Path(made.save(folder / f"python-{name}.{form}"))
             with an.read(release, quasi_identifiers=known, sensitive=["ill"]) as left:
-                audited = an.audit(left, folder / "weak.toml", explain=True)
+                audited = an.audit(left, folder / "weak.toml", explain=made_up(step) or (i - len(name)) % len(FORMATS) == 3)
                 linked = an.link(left, people, columns={column: column for column in known})
                 check_document(audited.to_dict(), step)
                 if made_up(step):
                     for refused in (audited.why, audited.records, lambda left=left: an.anonymise(left, limits={"k_anonymity": 1})):
                         with pytest.raises(OptionError, match="made up values of"):
                             refused()
-            # The two formats that neither the command line nor the server compares below.
-            if (i - len(name)) % len(FORMATS) < 2:
+            # The formats that neither the command line nor the server compares below; of what is not made up one is enough.
+            if (i - len(name)) % len(FORMATS) < (2 if made_up(step) else 3):
                 continue
             compared = an.compare(data, release, policy=folder / "weak.toml")
             check_comparison(compared.to_dict(), step)
-            if (i - len(name)) % len(FORMATS) == 2:
+            if (i - len(name)) % len(FORMATS) == 3:
                 for report in REPORTS:
                     linked.render(report), compared.render(report)
                     if report != "json":
@@ -150,11 +150,12 @@ def test_on_the_command_line(name, folder):
     page = run(app, ["audit", str(release), *roles, *policy, "-o", str(folder / "page.html")])
     assert page.exit_code == audited.exit_code, page.stderr
     check_report((folder / "page.html").read_text(encoding="utf-8"), step)
-    # Whoever has the release without its manifest may still have the recipe.
-    manifest_path(release).unlink()
-    told = run(app, ["audit", str(release), *roles, *policy, "--recipe", str(recipe), "--explain"])
-    assert told.exit_code == audited.exit_code, told.stderr
-    check_report(told.stdout, step)
+    if made_up(step):
+        # Whoever has the release without its manifest may still have the recipe.
+        manifest_path(release).unlink()
+        told = run(app, ["audit", str(release), *roles, *policy, "--recipe", str(recipe), "--explain"])
+        assert told.exit_code == 1, told.stderr
+        check_report(told.stdout, step)
     assert run(app, ["compare", people, str(release), *roles, *policy]).exit_code == 0
     columns = [word for column in QUASI_IDENTIFIERS for word in ("--column", f"{column}={column}")]
     # Without its recipe a release may say what nothing explains, which is not measured; with it, only what noise made of a value may be.
