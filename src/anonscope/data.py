@@ -156,6 +156,7 @@ def read(
         raise OptionError("Columns of a population are named, but no population is given.")
     if isinstance(population, str) and isinstance(source, str) and population == source == "-":
         raise OptionError("The table and its population cannot both come from standard input.")
+    _check_finished(source)
     if threads is None and engine != "spark" and _is_small(source):
         threads = 1
     staging = str(spark_staging) if spark_staging is not None else None
@@ -170,7 +171,6 @@ def read(
         data.suggestion = proposed
         data.population = Population(population, dict(population_columns or {})) if population is not None else None
         data.path = _file_of(source, opened)
-        _check_finished(data.path)
         data.recipe = _made_by(recipe) if recipe is not None else None
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
@@ -190,10 +190,13 @@ def _file_of(source: Any, engine: Engine) -> Path | None:
     return Path(source) if Path(source).name else Path(source).resolve()
 
 
-def _check_finished(path: Path | None) -> None:
-    """Raise if a file belongs to a release that is not in place as a whole: what it says may be of two releases."""
-    state = unfinished(path) if path is not None else None
-    if path is None or state is None:
+def _check_finished(source: Any) -> None:
+    """Raise if a file belongs to a release that is not in place as a whole: what is there may be of two releases."""
+    if not isinstance(source, str | Path) or str(source) == "-" or "://" in str(source) or not Path(source).name:
+        return
+    path = Path(source)
+    state = unfinished(path)
+    if state is None:
         return
     raise SourceError(
         f"{shown(path)} belongs to a release that is being put in place at this moment. Try again."

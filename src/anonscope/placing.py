@@ -76,17 +76,22 @@ class Staging:
                 raise OutputError(f"{shown(moves[0].target)} cannot be written: {error.strerror}.") from None
             try:
                 _finish(steps)
-            except OSError as error:
+            except BaseException as error:
                 _undo(steps)
                 (self.path / JOURNAL).unlink()
+                if not isinstance(error, OSError):
+                    raise
                 raise OutputError(f"{shown(moves[0].target)} cannot be written: {error.strerror}.") from None
             (self.path / JOURNAL).unlink()
 
     def close(self) -> None:
-        """Delete the private folder."""
+        """Delete the private folder; one with a journal holds what others need to finish, and is left to them."""
         for further in self._further.values():
             further.close()
-        remove(self.path, self._lock)
+        if (self.path / JOURNAL).exists():
+            self._lock.close()
+        else:
+            remove(self.path, self._lock)
 
     def __enter__(self) -> "Staging":
         return self

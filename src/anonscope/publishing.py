@@ -9,7 +9,7 @@ from typing import Any
 from anonscope import judging, papers
 from anonscope.data import Data
 from anonscope.engines import DuckDB
-from anonscope.errors import OptionError, OutputError, shown
+from anonscope.errors import Defect, OptionError, OutputError, SourceError, shown
 from anonscope.judging import Promise
 from anonscope.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
 from anonscope.output import check_absent, open_mode
@@ -101,7 +101,10 @@ class _Made:
         verdicts: list[dict[str, Any]] = []
         engine = DuckDB.like(order.data.engine)
         try:
-            reading = read_back(self.release, form, engine, delimiter=delimiter)
+            try:
+                reading = read_back(self.release, form, engine, delimiter=delimiter)
+            except SourceError as error:
+                raise Defect(f"What was written cannot be read: {error}") from None
             judging.check_reading(reading, order.table.names, order.changes.records_after, order.target.name)
             for promise in order.promises:
                 found = judging.measured(reading, engine, promise, order.perturbed)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.engines import DuckDB
-from anonscope.errors import SourceError, shown
+from anonscope.errors import EngineError, SourceError, shown
 from anonscope.sources.parts import find_parts
 from anonscope.sources.relation import Column, Relation, in_one_form
 
@@ -45,7 +45,11 @@ def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", na
 
         source = f"arrow_{staged}"
         engine.register(source, pa.RecordBatchReader.from_batches(schema, counted))
-        engine.stage(staged, f"SELECT * FROM {source}", large=sum(file.stat().st_size for file in files) > _LARGE, ordered=False)
+        try:
+            engine.stage(staged, f"SELECT * FROM {source}", large=sum(file.stat().st_size for file in files) > _LARGE, ordered=False)
+        except EngineError:
+            # The engine passes the fault of the reader on, and it may quote cells.
+            raise SourceError(f"{shown(name or path.name)} cannot be read as {form}.") from None
     types = [kind for _, kind in engine.columns(f"SELECT * FROM {staged}")]
     found = tuple(Column(column, kind) for column, kind in zip(columns, types, strict=True))
     relation = Relation(name or path.name, found, f"{staged} AS t", delimited=form in ("csv", "tsv"))

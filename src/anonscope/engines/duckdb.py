@@ -1,9 +1,7 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
-import csv
 import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,38 +154,18 @@ class DuckDB(Common):
 
     def write(self, select: str, path: Path, format: str, delimiter: str = ",") -> None:
         if format == "arrow":
-            self._write_batches(select, path, format, [name for name, _ in self.columns(select)])
+            import pyarrow as pa
+
+            with pa.OSFile(str(path), "wb") as sink:
+                reader = self.batches(select)
+                with pa.ipc.new_file(sink, reader.schema) as writer:
+                    for batch in reader:
+                        writer.write_batch(batch)
             return
         self._run("SET preserve_insertion_order = true")
         options = "FORMAT PARQUET" if format == "parquet" else f"FORMAT CSV, HEADER, DELIMITER {self.text(delimiter)}"
         self._statements.append(Statement(None, select))
         self._run(f"COPY ({select}) TO {self.text(str(path))} ({options})")
-
-    def write_as(self, select: str, path: Path, format: str, delimiter: str, names: Sequence[str]) -> None:
-        """Write the rows of a SELECT under names that differ by nothing but case, which DuckDB takes for the same."""
-        if format != "csv":
-            self._write_batches(select, path, format, names)
-            return
-        body = path.with_name(path.name + ".body")
-        self._run("SET preserve_insertion_order = true")
-        self._statements.append(Statement(None, select))
-        self._run(f"COPY ({select}) TO {self.text(str(body))} (FORMAT CSV, HEADER false, DELIMITER {self.text(delimiter)})")
-        with open(path, "w", encoding="utf-8", newline="") as header:
-            csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
-        with open(path, "ab") as whole, open(body, "rb") as lines:
-            shutil.copyfileobj(lines, whole)
-        body.unlink()
-
-    def _write_batches(self, select: str, path: Path, format: str, names: Sequence[str]) -> None:
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        reader = self.batches(select)
-        schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
-        kept = pa.ipc.new_file if format == "arrow" else parquet.ParquetWriter
-        with pa.OSFile(str(path), "wb") as sink, kept(sink, schema) as writer:
-            for batch in reader:
-                writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema))
 
     def close(self) -> None:
         self._connection.close()

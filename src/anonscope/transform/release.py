@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from anonscope.count import in_other_form
-from anonscope.engines import DuckDB, Engine
+from anonscope.engines import Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError, OutputError, RecipeError, shown
 from anonscope.images import EVERYTHING
@@ -183,11 +183,7 @@ def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form:
         if isinstance(path, Path) and not any(part.name.startswith("part-") for part in (path.iterdir() if path.is_dir() else ())):
             raise OutputError(f"The workers of Spark wrote {shown(path)} where this machine does not see it. Give a folder that all see.")
         return
-    assert isinstance(table.engine, DuckDB), "no other engine carries out recipes"
-    if len({name.lower() for name in table.names}) < len(table.names):
-        table.engine.write_as(select, Path(path), written, sign, table.names)
-    else:
-        table.engine.write(select, Path(path), written, sign)
+    table.engine.write(select, Path(path), written, sign)
 
 
 def write_private(file: PrivateFile, table: Table, path: Path) -> None:
