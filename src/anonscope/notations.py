@@ -300,8 +300,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str | None]], ...
 
 _RUN = re.compile(r"(.*?[^*])(\*+|x{2,}|X{2,}|\?+|#+|_{2,}|•+|█+|\.\.\.|…)", re.DOTALL)
 _MARKS = ("|", ";", ", ", ",", " / ", "/", " or ", " oder ", " and ")
-# What no notation does without: a digit beside something else, a mark, a bracket, or a word between values.
-SPEAKS = re.compile(r"[\[\](){}<>≥≤⩾⩽*|;+,/?#_•█…]|\.\.\.|\d.*[^\d.]|[^\d.+-].*\d|\s(?:or|oder|and)\s", re.DOTALL)
+# What no notation does without: a bracket, a mark, a sign, a digit beside a dash or a space, a word between values.
+SPEAKS = re.compile(
+    r"[\[\](){}<>≥≤⩾⩽*|;+,/?#•█…~]|\.\.|__|xx|\d\s*[‐‑‒–—―−-]|\d\s|\s\d|\d(?:'?s|er|plus)$|\s(?:or|oder|and)\s", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ class ColumnReader:
     def _plain(self, label: str) -> Reading:
         """Read a label that nobody explains, or that is said to have been left as it was."""
         notation = self.notation(label)
-        look = None if self._left_alone or self.unknown == "itself" else self._look
+        look = self._look
         doubted = self.told is not None and label in self.told.doubted
         doubtful = doubted or (look is not None and label in look[1])
         if label in self.against.known and not doubtful:
@@ -342,6 +342,8 @@ class ColumnReader:
     @cached_property
     def _look(self) -> tuple[str, frozenset[str]] | None:
         """What the plain numbers or days of the column look like, and which labels they are; None where they look like values."""
+        if self._left_alone or self.unknown == "itself":
+            return None
         if self.against.days:
             return self._cut_days()
         if not self.against.numeric:

@@ -215,3 +215,25 @@ def test_events_end_with_the_last_state(client, patients):
     with client.stream("GET", f"{API}/jobs/{job}/events") as stream:
         told = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
     assert told[-1]["state"] == "done" and all(t["id"] == job for t in told)
+
+
+def test_a_comparison_is_told_what_values_stand_for(client):
+    """By a recipe, by a hierarchy, or by what they replaced; a recipe that names files of the server is refused."""
+    people = "age,job\n" + "".join(f"{20 + i},{'nurse' if i % 2 else 'clerk'}\n" for i in range(12))
+    original = client.post(f"{API}/tables", files={"file": ("people.csv", people)}).json()["id"]
+    released = people.replace("nurse", "care").replace("clerk", "office")
+    release = client.post(f"{API}/tables", files={"file": ("release.csv", released)}).json()["id"]
+    asked = {"roles": {"quasi_identifiers": ["age", "job"]}}
+    assert finished(client, client.post(f"{API}/tables/{original}/audit", json=asked))["state"] == "done"
+    begin = 'schema = "anonscope/recipe/1"\n\n[[steps]]\n'
+    recipe = begin + 'apply = "generalise_mapping"\ncolumn = "job"\nmapping = {nurse = "care", clerk = "office"}\n'
+    shares = []
+    for told in ({}, {"recipes": {release: recipe}}, {"hierarchies": {"job": "nurse;care;*\nclerk;office;*\n"}}, {"unknown": "observed"}):
+        job = finished(client, client.post(f"{API}/compare", json={"original": original, "releases": [release], **told}))
+        assert job["state"] == "done", job
+        shares.append(client.get(job["location"]).json()["versions"][1]["unread_share"])
+    assert shares == [0.5, 0, 0, 0]
+    naming = begin + 'apply = "generalise_hierarchy"\ncolumn = "job"\nfile = "/etc/passwd"\nlevel = 1\n'
+    asked = {"original": original, "releases": [release], "recipes": {release: naming}}
+    refused = finished(client, client.post(f"{API}/compare", json=asked))
+    assert refused["state"] == "failed" and "names files" in refused["error"]

@@ -2,6 +2,6 @@
 
 from anonscope.hierarchy.distance import measure_hierarchical
 from anonscope.hierarchy.hierarchy import Hierarchy
-from anonscope.hierarchy.read import read_hierarchy
+from anonscope.hierarchy.read import parse_hierarchy, read_hierarchy
 
-__all__ = ["Hierarchy", "measure_hierarchical", "read_hierarchy"]
+__all__ = ["Hierarchy", "measure_hierarchical", "parse_hierarchy", "read_hierarchy"]

@@ -33,6 +33,11 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     return _delimited(text.removeprefix("\ufeff"), source.name)
 
 
+def parse_hierarchy(text: str, name: str) -> Hierarchy:
+    """Return the hierarchy in delimited text, or say in which line it is none."""
+    return _delimited(text, name)
+
+
 def _delimited(text: str, name: str) -> Hierarchy:
     lines = _lines(text, name)
     if lines and is_header(lines[0][1]):

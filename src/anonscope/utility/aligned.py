@@ -156,10 +156,9 @@ def align(
         raise OptionError(f"The number of rows must be at least 1, not {rows}.")
     chosen = _chosen(original, release, columns, {key, weight} - {None})
     paired = pair(engine, original, release, chosen, key=key, rows=rows, weight=weight)
-    made = tuple(
-        _column(paired, name, Told(image, (hierarchies or {}).get(name), unknown_for(name, unknown)), category=name in categories)
-        for name in chosen
-    )
+    known = chosen if explained is None else explained
+    told = {name: Told(image if name in known else None, (hierarchies or {}).get(name), unknown_for(name, unknown)) for name in chosen}
+    made = tuple(_column(paired, name, told[name], category=name in categories) for name in chosen)
     added = tuple(name for name in release.names if name not in original.names)
     return Aligned(made, paired.n, paired.weight, paired.present, added)
 

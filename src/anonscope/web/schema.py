@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from anonscope.readings import Unknown
 from anonscope.roles import Roles, Scenario
 from anonscope.web.jobs import Job, State
 from anonscope.web.storage import StoredTable
@@ -274,7 +275,11 @@ class AnonymiseAsked(_Asked):
 
 
 class CompareAsked(_Asked):
-    """An original that was audited, its releases, and a table that an attacker may hold."""
+    """An original that was audited, its releases, a table that an attacker may hold, and what explains released values.
+
+    `recipes` are documents by the id of a release, `hierarchies` delimited text by column; `unknown` says what a value stands for that
+    nothing explains.
+    """
 
     original: str
     releases: list[str] = []
@@ -282,3 +287,6 @@ class CompareAsked(_Asked):
     external: str | None = None
     external_columns: dict[str, str] | None = None
     key: str | None = None
+    recipes: dict[str, Annotated[str, Field(max_length=200_000)]] = {}
+    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = {}
+    unknown: Unknown | dict[str, Unknown] = "anything"

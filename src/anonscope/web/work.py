@@ -11,9 +11,12 @@ from anonscope.api import audit, suggest
 from anonscope.comparison import ORIGINAL, compare
 from anonscope.errors import RequestRefused
 from anonscope.findings import Progress
+from anonscope.hierarchy import parse_hierarchy
 from anonscope.policy import Policy, load, preset_names
+from anonscope.release_files import hierarchies_of
 from anonscope.releasing import check_unperturbed
 from anonscope.roles import Roles
+from anonscope.transform.recipe import Recipe, parse
 from anonscope.web.explorer import explorer_of
 from anonscope.web.schema import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
@@ -131,11 +134,18 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
     original = workspace.table(asked.original)
     roles = audited(original)
     versions: list[tuple[str, Path]] = []
+    recipes: list[Recipe | None] = []
     if asked.own_release:
         if original.release is None:
             raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
         versions.append(("anonymised", original.release))
-    versions += [(table.name, table.path) for table in map(workspace.table, asked.releases)]
+        recipes.append(None)
+    for id in asked.releases:
+        table = workspace.table(id)
+        versions.append((table.name, table.path))
+        recipes.append(_recipe_sent(asked.recipes[id]) if id in asked.recipes else None)
+    if strangers := [id for id in asked.recipes if id not in asked.releases]:
+        raise RequestRefused(f"{len(strangers)} of the recipes sent belong to none of the releases.", 422)
     external = workspace.table(asked.external).path if asked.external is not None else None
     with original.opened(roles, workspace.settings.memory_limit) as data:
         found = compare(
@@ -144,11 +154,22 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
             names=_different([name for name, _ in versions]),
             policy=load(original.policy),
             key=asked.key,
+            hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
+            recipe=recipes,
+            unknown=asked.unknown,
             external=external,
             external_columns=asked.external_columns,
             progress=progress,
         )
     return f"{API}/comparisons/{workspace.keep(found)}.json"
+
+
+def _recipe_sent(text: str) -> Recipe:
+    """Return a recipe that came with a request; files that it names would be files of this server, so it must name none."""
+    recipe = parse(text)
+    if any(hierarchies_of(step) or getattr(step, "population", None) for step in recipe.steps):
+        raise RequestRefused("The recipe names files, which are not here. Send its hierarchies, by column, and leave such steps out.", 422)
+    return recipe
 
 
 def _different(names: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ export function comparePanel(table, place) {
   const outcome = element("div", { className: "nested", id: "compared" });
   const run = element("button", { type: "button", className: "button", id: "run-compare", disabled: true }, "Compare");
   const own = element("input", { type: "checkbox", id: "own-release", disabled: true });
+  const observed = element("input", { type: "checkbox", id: "observed" });
 
   const complain = (error) => {
     problem.hidden = !error;
@@ -61,7 +62,8 @@ export function comparePanel(table, place) {
     run.disabled = true;
     outcome.replaceChildren();
     try {
-      const wish = { original: table, releases: releases.map((version) => version.id), own_release: own.checked, external: external?.id ?? null };
+      const wish = { original: table, releases: releases.map((version) => version.id), own_release: own.checked, external: external?.id ?? null,
+        unknown: observed.checked ? "observed" : "anything" };
       const job = await follow(await ask("POST", "compare", wish), progress);
       const made = job.location.replace(/json$/, "html");
       const page = await fetch(made);
@@ -93,7 +95,9 @@ export function comparePanel(table, place) {
     element("p", { className: "buttons" },
       chooser("add-version", "Add a version", (version) => releases.push(version)), " ",
       chooser("add-external", "Add an outside table", (found) => { external = found; }), " ",
-      element("label", { className: "choice inline" }, own, element("span", {}, "the release made above")), " ", run),
+      element("label", { className: "choice inline" }, own, element("span", {}, "the release made above")), " ",
+      element("label", { className: "choice inline" }, observed,
+        element("span", {}, "a value that nothing explains is what it replaced, record by record; else it may be anything")), " ", run),
     progress, problem, outcome);
   refresh();
 }
