@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
+from anonscope.policy import from_rules
 from anonscope.transform import AddNoise, GeneraliseMapping, Round
 
 AGES = [23, 27, 31, 34, 38, 35, 52, 57, 55, 59, 61, 64]
@@ -87,17 +88,19 @@ def test_recipes_hierarchies_and_records_explain_labels(tmp_path: Path) -> None:
 
 def test_what_hangs_on_unread_labels_is_not_called_best() -> None:
     """Two releases that differ only in whether a notation says what a group is: nobody knows that the readable one is better."""
+    policy = from_rules([{"metric": "k_anonymity", "minimum": 1}])
     bands = PEOPLE.set_column(0, "age", pa.array(["[20-39]" if age < 40 else "[50-69]" for age in AGES]))
     names = PEOPLE.set_column(0, "age", pa.array(["young" if age < 40 else "old" for age in AGES]))
     coarse = PEOPLE.set_column(0, "age", pa.array(["[0-98]" if age < 40 else "[0-99]" for age in AGES]))
     with an.read(PEOPLE, **ROLES) as data, an.read(names) as unread, an.read(bands) as readable, an.read(coarse) as rival:
-        found = an.compare(data, unread, rival, names=["grouped", "coarse"])
-        known = an.compare(data, readable, rival, names=["grouped", "coarse"])
+        found = an.compare(data, unread, rival, names=["grouped", "coarse"], policy=policy)
+        known = an.compare(data, readable, rival, names=["grouped", "coarse"], policy=policy)
     grouped, read_so = found.versions[1], known.versions[1]
     assert grouped.balance is not None and grouped.balance_at_most is not None and read_so.balance is not None
     assert grouped.balance.utility < read_so.balance.utility <= grouped.balance_at_most.utility
     assert read_so.balance_at_most is None
     assert known.best("public-release") == "grouped"
+    assert "not measured: it hangs on values of grouped" in found.render()
     assert found.best("public-release") is None and found.to_dict()["best"]["public-release"] is None
 
 
