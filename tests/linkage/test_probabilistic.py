@@ -72,3 +72,14 @@ def test_without_splink_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "splink", None)
     with pytest.raises(MissingExtra, match="pip install splink"):
         probably(*dirty_tables(8, 4))
+
+
+def test_likeness_is_not_measured_over_values_that_are_written_otherwise():
+    """Bands have nothing in common with ages: that is no proof that nobody is found."""
+    release, register = dirty_tables()
+    column = release.column_names[0]
+    masked = release.set_column(0, column, pa.array([f"{str(value)[:1]}*" for value in release[column].to_pylist()]))
+    found = probably(masked, register)
+
+    assert (found.measured, found.unlike) == (False, (column,))
+    assert (found.matched_records, found.matched_share, found.average_risk) == (None, None, None)

@@ -115,7 +115,7 @@ def link(
         elif by_likeness:
             alike = an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed)
             emit(alike, form, output)
-            measured = True
+            measured = alike.measured
         else:
             emit(linked := an.link(data, external, columns=pairs, missing=missing.value, **told), form, output)
             measured = linked.measured

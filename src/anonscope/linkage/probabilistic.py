@@ -37,16 +37,22 @@ class ProbabilisticLinkage:
     blocking: tuple[tuple[str, ...], ...]  # released columns on which pairs agree that were compared, any of these
     records: int
     external_records: int
-    matched_records: int
-    unique_match_share: float
+    matched_records: int | None  # None, as the next two, where likeness says nothing: the release is not written as the other table is
+    unique_match_share: float | None
     # Mean over released records of the chance that the likeliest match is right: its probability, divided by the sum over all matches of
     # the record where that passes 1, because at most one of them can be. Records without a match count 0.
-    average_risk: float
+    average_risk: float | None
+    unlike: tuple[str, ...]  # released columns most of whose cells hold texts that the other table has not
 
     @property
-    def matched_share(self) -> float:
+    def measured(self) -> bool:
+        """Whether both tables are written alike, so that likeness says something."""
+        return not self.unlike
+
+    @property
+    def matched_share(self) -> float | None:
         """The share of released records with a match at the threshold."""
-        return self.matched_records / self.records
+        return None if self.matched_records is None else self.matched_records / self.records
 
 
 def link_probably(
@@ -85,16 +91,20 @@ def link_probably(
     with duckdb.connect(":memory:", config=config) as connection:
         connection.register("release_source", ours)
         connection.register("external_source", theirs)
-        rules = _rules(connection, len(columns), most_pairs)
+        unlike = tuple(pair.release for i, pair in enumerate(columns) if _unlike(connection, i))
+        rules = _rules(connection, len(columns), most_pairs) if not unlike else []
+        matched = unique = hits = None
         try:
-            found = _matches(DuckDBAPI(connection=connection), len(columns), rules, threshold, overlap / theirs.num_rows, seed)
+            if not unlike:
+                found = _matches(DuckDBAPI(connection=connection), len(columns), rules, threshold, overlap / theirs.num_rows, seed)
         except Exception as error:
             # Messages of Splink and of its engine quote what they work on, so they do not travel on.
             raise LinkageError(
                 f"Splink could not learn how these {len(columns)} columns agree ({type(error).__name__}); its message is withheld, as it "
                 "may hold data. Columns of one value, or tables without a common value, cannot be linked by likeness."
             ) from None
-        matched, unique, hits = connection.execute(_SUMMARY.format(found)).fetchall()[0]
+        if not unlike:
+            matched, unique, hits = connection.execute(_SUMMARY.format(found)).fetchall()[0]
     return ProbabilisticLinkage(
         release=release.name,
         external=external.name,
@@ -105,10 +115,19 @@ def link_probably(
         blocking=tuple(tuple(columns[i].release for i in rule) for rule in rules),
         records=ours.num_rows,
         external_records=theirs.num_rows,
-        matched_records=int(matched),
-        unique_match_share=int(unique) / ours.num_rows,
-        average_risk=float(hits or 0) / ours.num_rows,
+        matched_records=None if matched is None else int(matched),
+        unique_match_share=None if unique is None else int(unique) / ours.num_rows,
+        average_risk=None if unlike else float(hits or 0) / ours.num_rows,
+        unlike=unlike,
     )
+
+
+def _unlike(connection: Any, column: int) -> bool:
+    """Return whether most cells of a released column hold texts that the other table has not: misspelt keys are the smaller part."""
+    held = f"SELECT k{column} FROM external_source WHERE k{column} IS NOT NULL"
+    counted = f"SELECT COUNT(*), COUNT(CASE WHEN k{column} IN ({held}) THEN 1 END) FROM release_source WHERE k{column} IS NOT NULL"
+    cells, known = connection.execute(counted).fetchall()[0]
+    return bool(2 * known < cells)
 
 
 _SUMMARY = (

@@ -166,25 +166,42 @@ def plain(value: Any) -> Any:
 
 def probabilistic_to_dict(found: ProbabilisticLinkage) -> dict[str, Any]:
     """Return a linkage by likeness as plain data, in the shape of the JSON contract."""
-    made: dict[str, Any] = plain({"schema": PROBABILISTIC_SCHEMA, **asdict(found), "matched_share": found.matched_share})
+    made: dict[str, Any] = plain(
+        {
+            "schema": PROBABILISTIC_SCHEMA,
+            **asdict(found),
+            "status": "measured" if found.measured else "not measured",
+            "matched_share": found.matched_share,
+        }
+    )
     return made
 
 
 def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
     """Return a linkage by likeness as one page."""
     figures = (
-        row("records with a match", f"{found.matched_records:,} of {found.records:,} ({found.matched_share:.1%})"),
-        row("records with exactly one match", f"{found.unique_match_share:.1%}"),
-        row("mean chance that the likeliest match is right", _number(found.average_risk)),
+        row(
+            "records with a match",
+            _NOT if found.matched_records is None else f"{found.matched_records:,} of {found.records:,} ({share(found.matched_share)})",
+        ),
+        row("records with exactly one match", share(found.unique_match_share)),
+        row("mean chance that the likeliest match is right", _risk(found.average_risk)),
     )
+    rules = " or on ".join(" and ".join(rule) for rule in found.blocking)
+    agreed = f"; pairs were compared that agree on {rules}" if rules else ""
+    lead = f"Pairs with a match probability of at least {found.threshold:g} count as one person (Fellegi and Sunter's model, by Splink)."
+    if found.unlike:
+        lead = (
+            f"Not measured: most values of {', '.join(found.unlike)} are written as none of the external table is, so that likeness says "
+            "nothing. Generalised, masked and rounded values are linked without --by-likeness, which reads what they stand for."
+        )
     return Sheet(
         title="The release against an external table, by likeness",
         source=f"{found.release} and {found.external}",
-        lead=f"Pairs with a match probability of at least {found.threshold:g} count as one person (Fellegi and Sunter's model, by Splink).",
+        lead=lead,
         sections=(Section("Risk", ("measure", "value"), figures, matrix=False),),
         notes=(
-            f"Linked by {', '.join(c.release for c in found.columns)}; pairs were compared that agree on "
-            f"{' or on '.join(' and '.join(rule) for rule in found.blocking)}.",
+            f"Linked by {', '.join(c.release for c in found.columns)}{agreed}.",
             f"{found.overlap:.0%} of the released people are taken to be in the external table. Seed {found.seed}.",
             "What Splink learns is an estimate; another threshold gives other matches.",
         ),
