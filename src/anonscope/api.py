@@ -58,11 +58,14 @@ class Audit(Findings):
         save: str | Path | None = None,
         values: bool = False,
         confirm: bool = False,
+        largest_set: int | None = None,
     ) -> Any:
-        """Return the records at most risk as an Arrow table: row number, class size, every risk, minimal unique set.
+        """Return the records at most risk as an Arrow table: row number, class size, every risk, minimal unique set, SUDA score.
 
         `top=None` gives all records, `rule` only those that break a failing rule about this metric, `save` writes them to a CSV or
-        Parquet file. The table helps an attacker, so keep it apart; with `values` it shows people, which must be confirmed.
+        Parquet file. `largest_set` bounds the attributes of a minimal unique set; without it all sizes count, as in SUDA2, unless
+        there are too many: the metadata of the table say how far it went (`suda_largest_set`, `suda_complete`). The table helps an
+        attacker, so keep it apart; with `values` it shows people, which must be confirmed.
         """
         from anonscope.explain.records import Choice, records, save_records
 
@@ -71,7 +74,9 @@ class Audit(Findings):
         if top is not None and top < 1:
             raise OptionError(f"The number of records must be at least 1, not {top}.")
         data = self._open_data("records()", "Call it before the table is closed.")
-        choice = Choice(scenario=scenario, top=top, rule=rule, values=values)
+        if largest_set is not None and largest_set < 1:
+            raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
+        choice = Choice(scenario=scenario, top=top, rule=rule, values=values, largest_set=largest_set)
         table = records(data.engine, data.relation, self, choice, data.rows)
         if save is not None:
             save_records(table, Path(save))

@@ -54,6 +54,7 @@ def audit(
     records: opt.Records = None,
     records_with_values: opt.RecordsWithValues = False,
     shows_people: opt.ShowsPeople = False,
+    largest_set: opt.LargestSet = None,
     show_sql: opt.ShowSql = False,
     quiet: opt.Quiet = False,
     memory_limit: opt.MemoryLimit = None,
@@ -77,7 +78,7 @@ def audit(
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = load_policy(policy)
-    _check_records(records, with_values=records_with_values, confirmed=shows_people)
+    _check_records(records, with_values=records_with_values, confirmed=shows_people, largest_set=largest_set)
     for path in (output, save_roles, records):
         if path is not None:
             check_writable(path)
@@ -126,7 +127,10 @@ def audit(
                 progress=progress,
             )
         if records is not None:
-            result.records(None, save=records, values=records_with_values, confirm=shows_people)
+            listed = result.records(None, save=records, values=records_with_values, confirm=shows_people, largest_set=largest_set)
+            if largest_set is None and listed.schema.metadata[b"suda_complete"] == b"false":
+                size = listed.schema.metadata[b"suda_largest_set"].decode()
+                typer.echo(f"There are too many sets of attributes: SUDA scores count those of up to {size}.", err=True)
         if save_roles is not None:
             write_text(save_roles, data.roles.to_toml(save_roles.parent))
     if output is not None:
@@ -139,7 +143,7 @@ def audit(
     raise typer.Exit(result.verdict.exit_code)
 
 
-def _check_records(path: Path | None, *, with_values: bool, confirmed: bool) -> None:
+def _check_records(path: Path | None, *, with_values: bool, confirmed: bool, largest_set: int | None) -> None:
     """Values of records are shown only to somebody who asked for them twice."""
     from anonscope.errors import OptionError
 
@@ -147,6 +151,8 @@ def _check_records(path: Path | None, *, with_values: bool, confirmed: bool) -> 
         from anonscope.explain.records import check_format
 
         check_format(path)
+    elif largest_set is not None:
+        raise OptionError("The largest set is about records. Name their file with --records FILE.")
     elif with_values or confirmed:
         raise OptionError("Values of records go into a file of records only. Name it with --records FILE.")
     if with_values and not confirmed:

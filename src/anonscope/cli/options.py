@@ -244,6 +244,16 @@ Explain = Annotated[
         show_default=False,
     ),
 ]
+LargestSet = Annotated[
+    int | None,
+    typer.Option(
+        "--largest-set",
+        metavar="N",
+        min=1,
+        rich_help_panel=_OUTPUT,
+        help="Minimal unique sets of up to so many attributes count in the records' SUDA scores. All sizes, if not given.",
+    ),
+]
 Records = Annotated[
     Path | None,
     typer.Option(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LARGEST_SET = 3
 # Sets times tuples that are looked at; wide tables of many records get smaller sets, and the result says so.
 _WORK = 5 * 10**9
+# Sets that are looked at: some seconds' worth where nobody asked for a size, and some minutes' where somebody did.
+_SETS, _ASKED_SETS = 10**5, 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,28 @@ class UniqueSet:
 
 @dataclass(frozen=True, slots=True)
 class MinimalUniques:
-    """Every minimal unique set up to a size: the sets, and per tuple its score and its first smallest set (-1: none)."""
+    """Every minimal unique set up to a size: the sets, and per tuple how many it has of each size and its first smallest one (-1: none).
+
+    `complete` where no larger set can be one: all sizes were looked at, or nobody was left to be unique on more.
+    """
 
     size: int
     attributes: tuple[str, ...]
     sets: tuple[UniqueSet, ...]
-    score: "NDArray[Any]"  # in units of (M - 1)!, the score of a single attribute
+    counts: "NDArray[Any]"  # a row a tuple: its sets of one attribute, of two, and so on
     smallest: "NDArray[Any]"  # number of a set
     contributions: dict[str, float]
+    complete: bool
+
+    def scores(self, chosen: "NDArray[Any]") -> list[int]:
+        """Return the scores of some tuples: the sum of (M - s)! over their sets, a whole number however large."""
+        import numpy as np
+
+        weights = [factorial(len(self.attributes) - size) for size in range(1, self.counts.shape[1] + 1)]
+        # Few tuples differ in how many sets of each size they have.
+        different, place = np.unique(self.counts[chosen], axis=0, return_inverse=True)
+        known = [sum(w * n for w, n in zip(weights, row, strict=True)) for row in different.tolist()]
+        return [known[i] for i in place.reshape(-1).tolist()]
 
     def by_size(self, n: "NDArray[Any]") -> tuple[int, ...]:
         """Return how many records have a smallest set of one attribute, of two, and so on."""
@@ -48,21 +64,31 @@ class MinimalUniques:
         return tuple(int(n[sizes == size].sum()) for size in range(1, self.size + 1))
 
 
-def minimal_uniques(tuples: Tuples, attributes: tuple[int, ...], size: int = LARGEST_SET) -> MinimalUniques:
-    """Return the minimal sample uniques of up to `size` attributes; with person ids, unique means shared by one person only."""
+def minimal_uniques(tuples: Tuples, attributes: tuple[int, ...], size: int | None = LARGEST_SET) -> MinimalUniques:
+    """Return the minimal sample uniques of up to `size` attributes, or of any number of them.
+
+    With person ids, unique means shared by one person only. Where there are too many sets, only smaller ones are looked at.
+    """
     import numpy as np
 
-    size = _affordable(len(attributes), len(tuples), min(size, len(attributes)))
-    score = np.zeros(len(tuples))
+    size = affordable(len(attributes), len(tuples), size)
+    counts = np.zeros((len(tuples), size), dtype=np.int32)
+    left, reached_size = 0, 0
     smallest = np.full(len(tuples), -1, dtype=np.int64)
     sets: list[UniqueSet] = []
     total, of_attribute = 0.0, dict.fromkeys(attributes, 0.0)
     for reached in climb(tuples, attributes, 2, size):
+        if len(reached.attributes) > reached_size:
+            # Who is unique on some set is so on all that contain it: once nobody is left, larger sets add nothing.
+            if reached_size and not left:
+                break
+            left, reached_size = 0, len(reached.attributes)
+        left += reached.safe_records
         if len(reached.newly) == 0:
             continue
         weight = relative_score(len(attributes), len(reached.attributes))
         records = int(tuples.n[reached.newly].sum())
-        score[reached.newly] += weight
+        counts[reached.newly, len(reached.attributes) - 1] += 1
         first = reached.newly[smallest[reached.newly] < 0]
         smallest[first] = len(sets)
         sets.append(UniqueSet(tuple(tuples.attributes[a] for a in reached.attributes), records))
@@ -73,8 +99,9 @@ def minimal_uniques(tuples: Tuples, attributes: tuple[int, ...], size: int = LAR
         size=size,
         attributes=tuple(tuples.attributes[a] for a in attributes),
         sets=tuple(sets),
-        score=score,
+        counts=counts,
         smallest=smallest,
+        complete=not left or reached_size == len(attributes),
         contributions={tuples.attributes[a]: value / total if total else 0.0 for a, value in of_attribute.items()},
     )
 
@@ -92,12 +119,12 @@ def largest_sets(sets: Sequence[UniqueSet], top: int) -> tuple[UniqueSet, ...]:
     return tuple(sorted(sets, key=lambda s: (-s.records, len(s.attributes)))[:top])
 
 
-def unit_of_score(attributes: int) -> int:
-    """Return (M - 1)!, what a score of 1 stands for."""
-    return factorial(attributes - 1)
-
-
-def _affordable(attributes: int, tuples: int, size: int) -> int:
-    while size > 1 and sum(comb(attributes, s) for s in range(1, size + 1)) * tuples > _WORK:
+def affordable(attributes: int, tuples: int, asked: int | None) -> int:
+    """Return how large sets may be for all of them to be looked at: up to the size that was asked for, or any."""
+    size, most = (attributes, _SETS) if asked is None else (min(asked, attributes), _ASKED_SETS)
+    while size > 1:
+        sets = sum(comb(attributes, s) for s in range(1, size + 1))
+        if sets <= most and sets * tuples <= _WORK:
+            break
         size -= 1
     return size

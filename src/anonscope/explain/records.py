@@ -5,6 +5,7 @@ is asked for twice. Row numbers count records from 1 in the order of the source;
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from anonscope.count.encode import Layout
 from anonscope.engines import Engine
 from anonscope.errors import OptionError, OutputError, shown
 from anonscope.explain.effect import Table
-from anonscope.explain.minimal_unique import MinimalUniques, minimal_uniques, unit_of_score
+from anonscope.explain.minimal_unique import MinimalUniques, affordable, minimal_uniques
 from anonscope.explain.tuples import Beside, layout_of
 from anonscope.explain.why import Picture, chosen_scenario
 from anonscope.findings import Findings
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-# Beyond it a factorial is no floating-point number.
-_LARGEST_UNIT = 10**300
+# Beyond these a whole number has no place in an Arrow array, and beyond the last not even its nearest floating-point number.
+_LARGEST_INTEGER, _LARGEST_DECIMAL, _LARGEST_FLOAT = 2**63 - 1, 10**38 - 1, 10**300
 FORMATS = (".csv", ".parquet")
 
 
@@ -38,6 +39,7 @@ class Choice:
     top: int | None = None
     rule: str | None = None  # only records that break a rule about this metric
     values: bool = False
+    largest_set: int | None = None  # attributes of a minimal unique set; None is any number that is affordable
 
 
 def records(engine: Engine, relation: Relation, findings: Findings, choice: Choice, rows: int | None = None) -> Any:
@@ -50,6 +52,11 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
     picture = Picture(engine, findings)
     layout = layout_of(engine, findings.roles)
     known = picture.table.tuples.places(scenario.quasi_identifiers)
+    possible = affordable(len(known), len(picture.table.tuples), choice.largest_set)
+    if choice.largest_set is not None and possible < min(choice.largest_set, len(known)):
+        raise OptionError(
+            f"Sets of up to {choice.largest_set} of {len(known)} attributes are too many to look at; sets of up to {possible} are not."
+        )
     tuple_of, codes = _numbered(engine, relation, findings, layout, rows)
     columns, risk = _columns(picture.table, findings, known, tuple_of, codes)
     wanted = np.lexsort((np.arange(len(tuple_of)), *risk[::-1]))
@@ -57,8 +64,8 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
         wanted = wanted[_breaking(picture, choice.rule)[tuple_of[wanted]]]
     wanted = wanted[: choice.top]
     table = pa.table({"row": wanted + 1} | {name: column[wanted] for name, column in columns.items()})
-    uniques = minimal_uniques(picture.table.tuples, known)
-    table = _with_uniques(table, uniques, tuple_of[wanted], len(known))
+    uniques = minimal_uniques(picture.table.tuples, known, choice.largest_set)
+    table = _with_uniques(table, uniques, tuple_of[wanted])
     return _with_values(table, engine, findings, wanted) if choice.values else table
 
 
@@ -138,16 +145,22 @@ def _breaking(picture: Picture, metric: str) -> "Array":
     return breaking
 
 
-def _with_uniques(table: Any, uniques: MinimalUniques, tuple_of: "Array", attributes: int) -> Any:
+def _with_uniques(table: Any, uniques: MinimalUniques, tuple_of: "Array") -> Any:
     import numpy as np
     import pyarrow as pa
 
     names = np.array([" + ".join(s.attributes) for s in uniques.sets] + [None], dtype=object)
     table = table.append_column("minimal_unique_set", pa.array(names[uniques.smallest[tuple_of]], type=pa.string()))
-    unit = unit_of_score(attributes)
-    if unit > _LARGEST_UNIT:
-        return table
-    return table.append_column("suda_score", pa.array(uniques.score[tuple_of] * float(unit)))
+    scores = uniques.scores(tuple_of)
+    largest = max(scores, default=0)
+    if largest <= _LARGEST_INTEGER:
+        table = table.append_column("suda_score", pa.array(scores, type=pa.int64()))
+    elif largest <= _LARGEST_DECIMAL:
+        table = table.append_column("suda_score", pa.array([Decimal(score) for score in scores], type=pa.decimal128(38)))
+    elif largest <= _LARGEST_FLOAT:
+        table = table.append_column("suda_score", pa.array([float(score) for score in scores]))
+    told = {"suda_largest_set": str(uniques.size), "suda_complete": "true" if uniques.complete else "false"}
+    return table.replace_schema_metadata(told)
 
 
 def _numbered(engine: Engine, relation: Relation, findings: Findings, layout: Layout, rows: int | None) -> "tuple[Array, dict[str, Array]]":

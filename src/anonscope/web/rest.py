@@ -164,7 +164,9 @@ def records(table: Table, asked: schema.RecordsAsked) -> schema.RecordList:
     with table.lock:
         if table.audit is None:
             raise RequestRefused("The table was not audited yet.", 409)
-        found = table.audit.records(asked.top, scenario=asked.scenario, values=asked.values, confirm=asked.confirm)
+        found = table.audit.records(
+            asked.top, scenario=asked.scenario, values=asked.values, confirm=asked.confirm, largest_set=asked.largest_set
+        )
     columns = [[plain(value) for value in column.to_pylist()] for column in found.columns]
     return schema.RecordList(columns=found.column_names, records=[list(row) for row in zip(*columns, strict=True)])
 

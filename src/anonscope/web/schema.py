@@ -154,6 +154,7 @@ class RecordsAsked(_Asked):
     scenario: str | None = None
     values: bool = False
     confirm: bool = False
+    largest_set: Annotated[int, Field(ge=1)] | None = None
 
 
 class RecordList(BaseModel):
