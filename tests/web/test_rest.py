@@ -65,7 +65,7 @@ def fits(value, schema, document):
     return wrong
 
 
-def calls(table, job, comparison):
+def calls(table, job, comparison, release):
     """Return a request for every operation: method, path template, path, and what is sent."""
     t = f"{API}/tables/{{id}}"
     at = {"{id}": table}
@@ -84,6 +84,8 @@ def calls(table, job, comparison):
         *(("GET", f"{t}/anonymisation.{{ending}}", at | {"{ending}": ending}, {}) for ending in ("json", "html", "md")),
         *(("GET", f"{t}/release{end}", at, {}) for end in (".csv", ".recipe.toml", ".manifest.json")),
         *(("GET", f"{t}/release-for-{whom}.zip", at, {}) for whom in ("recipient", "archive")),
+        ("POST", f"{t}/verify", {"{id}": release}, {}),
+        *(("GET", f"{t}/verification.{{ending}}", {"{id}": release, "{ending}": ending}, {}) for ending in ("json", "html", "md")),
         ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),
         *(("GET", f"{API}/comparisons/{{id}}.{{ending}}", {"{id}": comparison, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
@@ -102,8 +104,14 @@ def test_every_operation_answers_as_the_document_says(client, patients, table):
     compared = finished(client, client.post(f"{API}/compare", json={"original": table, "own_release": True}))
     comparison = compared["location"].rpartition("/")[2].removesuffix(".json")
     other = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    files = {"file": ("release.csv", client.get(f"{API}/tables/{table}/release.csv").content)}
+    files["manifest"] = (None, client.get(f"{API}/tables/{table}/release.manifest.json").text)
+    release = client.post(f"{API}/tables", files=files).json()["id"]
+    assert client.post(f"{API}/tables/{other}/verify").status_code == 409
+    verified = result(client, client.post(f"{API}/tables/{release}/verify"))
+    assert (verified["release"], verified["holds"]) == ("release.csv", True)
     called = set()
-    for method, template, values, given in calls(table, compared["id"], comparison):
+    for method, template, values, given in calls(table, compared["id"], comparison, release):
         path = template
         for key, value in values.items():
             path = path.replace(key, other if method == "DELETE" and key == "{id}" else value)

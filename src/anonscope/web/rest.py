@@ -241,6 +241,22 @@ def archive_bundle(table: Table) -> Response:
     return attached(packed(path.parent, (path, manifest_path(path), archive_path(path))), "application/zip", "release-for-archive.zip")
 
 
+@router.post("/tables/{id}/verify", status_code=202)
+def verify(table: Table, workspace: Mine, jobs: Work) -> schema.JobInfo:
+    """Compare a release with the manifest that was sent with it, and measure its verdict again."""
+    if not manifest_path(table.path).is_file():
+        raise RequestRefused("The table came without a manifest. Send a release and its manifest together.", 409)
+    return _queued(jobs, "verify", workspace, table, work.verifying(table, workspace.settings.memory_limit))
+
+
+@router.get("/tables/{id}/verification.{ending}", responses=documents("The result; JSON as `anonscope verify --format json` prints it."))
+def verification_report(table: Table, ending: Ending) -> Response:
+    """Return whether the release is what was published."""
+    if table.verification is None:
+        raise RequestRefused("The release was not verified yet.", 409)
+    return document(table.verification, ending, "verification")
+
+
 @router.post("/compare", status_code=202)
 def compare(workspace: Mine, jobs: Work, asked: schema.CompareAsked) -> schema.JobInfo:
     """Put an original and its releases side by side."""

@@ -23,6 +23,7 @@ from anonscope.roles import Roles
 from anonscope.sources.delimited import unreadable
 from anonscope.sources.relation import Column
 from anonscope.suggestion.suggestion import Suggestion
+from anonscope.verification import Verification
 from anonscope.web.hostile import check_unpacked, check_width
 from anonscope.web.settings import Settings
 
@@ -53,6 +54,7 @@ class StoredTable:
     policy: str = DEFAULT
     audit: Audit | None = field(default=None, repr=False)
     anonymisation: Anonymisation | None = field(default=None, repr=False)
+    verification: Verification | None = field(default=None, repr=False)
     release: Path | None = None
     explorer: "Explorer | None" = field(default=None, repr=False)
     forgotten: bool = False
@@ -92,7 +94,7 @@ class StoredTable:
 
     def forget_results(self) -> None:
         """Let go of what was found out."""
-        self.audit = self.anonymisation = self.explorer = self.suggestion = self.release = None
+        self.audit = self.verification = self.anonymisation = self.explorer = self.suggestion = self.release = None
 
 
 class Workspace:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec
@@ -17,6 +18,7 @@ from anonscope.release_files import hierarchies_of
 from anonscope.releasing import check_unperturbed
 from anonscope.roles import Roles
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.verification import verify
 from anonscope.web.explorer import explorer_of
 from anonscope.web.schema import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
@@ -126,6 +128,19 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
     if not table.forgotten:
         table.anonymisation, table.release = found, release
     return f"{API}/tables/{table.id}/anonymisation.json"
+
+
+@_job
+def verifying(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
+    """Compare a release that was sent with the manifest that was sent with it."""
+    with table.lock:
+        if table.forgotten:
+            raise RequestRefused("The table was forgotten.", 404)
+        progress("reading the release anew", 0, 1)
+        found = verify(table.path, memory_limit=memory_limit)
+    if not table.forgotten:
+        table.verification = replace(found, release=table.name)
+    return f"{API}/tables/{table.id}/verification.json"
 
 
 @_job
