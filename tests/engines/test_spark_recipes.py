@@ -21,7 +21,8 @@ import anonscope as an
 from anonscope import transform as t
 from anonscope.cli import app
 from anonscope.engines.java_pattern import java_pattern, java_replacement
-from anonscope.errors import OutputError, RecipeError
+from anonscope.errors import NotPublished, OutputError, RecipeError
+from anonscope.policy import from_limits
 from anonscope.transform import TRANSFORMATIONS, Transformation
 from anonscope.transform.recipe import Recipe
 from watched import watch
@@ -323,6 +324,25 @@ def test_a_release_goes_to_any_storage_of_spark(spark: Any, tmp_path: Path) -> N
     assert (told["release"]["name"], told["release"]["sha256"], told["release"]["records"]) == ("elsewhere.parquet", None, ROWS)
     assert not {"source", "seeds"} & set(told)
     assert [left.name for left in tmp_path.iterdir() if "staging" in left.name] == []
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_what_goes_to_another_storage_is_judged_there(spark: Any, tmp_path: Path, ending: str) -> None:
+    """What keeps a policy is published with its verdict; what does not is not, and leaves nothing."""
+    table = pa.table({"q": ["a", "a, b", "a", "a, b"] * 5, "s": ['say "x"', "two\nlines", None, ""] * 5, "x": range(20)})
+    source = spark.createDataFrame([tuple(row.values()) for row in table.to_pylist()], "q string, s string, x long")
+    uri = f"file://{tmp_path}/elsewhere.{ending}"
+    with an.read(source, quasi_identifiers=["q"], sensitive=["s"]) as data:
+        release = an.apply(t.DropColumn(column="x"), data)
+        release.save(uri, policy=from_limits({"k_anonymity": 10}))
+        with pytest.raises(NotPublished, match="k-anonymity is 10 and must be ≥ 11"):
+            release.save(uri, policy=from_limits({"k_anonymity": 11}), force=True)
+
+    told = json.loads((tmp_path / f"elsewhere.{ending}.manifest.json").read_text())
+    assert [(v["outcome"], v["rules"][0]["value"]) for v in told["verdicts"]] == [("release", 10)]
+    assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".crc")} == {
+        *(f"elsewhere.{ending}", f"elsewhere.{ending}.manifest.json"),
+    }
 
 
 def test_the_command_applies_a_recipe_on_spark(spark: Any, tmp_path: Path) -> None:
