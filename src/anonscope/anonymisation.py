@@ -15,7 +15,7 @@ from anonscope.judging import Promise
 from anonscope.linking import images_of, matched_population
 from anonscope.metrics import METRICS
 from anonscope.metrics.attack import Outside
-from anonscope.policy import Policy, as_rules, from_limits, load, preset_names
+from anonscope.policy import Policy, as_rules, check_answered, from_limits, load, preset_names
 from anonscope.publishing import publish
 from anonscope.release_files import printed, save_all
 from anonscope.releasing import Release, check_unperturbed, forms_note, left_of, order_of
@@ -114,7 +114,8 @@ def anonymise(
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
-    With `explain`, the search is repeated with each limit relaxed, to say what that would buy.
+    With `explain`, the search is repeated with each limit relaxed, to say what that would buy. Raises `ColumnsWithoutRole` before
+    the search if a column has no role and nobody said a word about it, as `read` takes it.
     """
     asked = _Asked(
         method=method,
@@ -207,6 +208,8 @@ class _Run:
         ladders = self._hierarchies(data.relation if data.rows is None else start.relation(data.relation.name))
         progress("auditing the table as it is", 1, 5)
         before = audit(data, self.policy)
+        # Nobody searches for a release that may not be made.
+        check_answered(before.verdict.unassigned)
         drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
         for drop in drops:
             table = drop.apply(table)
@@ -236,7 +239,8 @@ class _Run:
             step = self._step(solved)
             made = written(table, prepared, recoding, labels)
             recipe = self._recipe([*drops, step], ladders)
-            release = Release(recipe, counted(start, made, one_form), left_of(self.roles, made.names), made, data)
+            changes = counted(start, made, one_form)
+            release = Release(recipe, changes, left_of(self.roles, made.names), made, data, before.verdict.unassigned)
             with release.read() as left:
                 outside = left.outside = self._outside(left, recipe, ladders)
                 after = audit(left, self.policy)

@@ -216,6 +216,8 @@ def audit(
         risk_threshold=risk_threshold,
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
+        acknowledged=data.acknowledged,
+        notices=data.notices,
     )
     if zip_populations is not None:
         from anonscope.suggestion.safe_harbor import read_zip_populations
@@ -240,6 +242,7 @@ def _given_roles(roles: Roles) -> dict[str, str]:
         ("direct identifier", roles.direct_identifiers),
         ("quasi-identifier", roles.attributes),
         ("sensitive", roles.sensitive),
+        ("insensitive", roles.insensitive),
         ("person", (roles.person,) if roles.person else ()),
         ("household", (roles.household,) if roles.household else ()),
         ("weight", (roles.weight,) if roles.weight else ()),

@@ -31,6 +31,7 @@ from anonscope.linking import images_of, matched_external, matched_population
 from anonscope.metrics.attack import Outside
 from anonscope.policy import DEFAULT, Policy
 from anonscope.policy import load as load_policy
+from anonscope.policy.unassigned import sentences
 from anonscope.readings import OBSERVED, Told, Unknown, check_unknown
 from anonscope.releasing import left_of
 from anonscope.rendered import Rendered
@@ -169,12 +170,13 @@ class _Run:
         finally:
             self.original.outside = outside
         versions = [self._version(ORIGINAL, audits[ORIGINAL], own, linkage)]
-        notes: list[str] = []
+        notes = _unassigned(ORIGINAL, audits[ORIGINAL])
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
             version_of = opened(release, self.wish.recipes[i])
             self.progress(f"auditing {name}", 1 + 2 * i, steps)
             with self.sides.read(version_of) as data:
                 data.roles = left_of(self.original.roles, data.columns)
+                data.acknowledged = self.original.acknowledged.left_of(data.columns)
                 released = self.sides.released(data)
                 ladders = {**version_of.hierarchies, **self.wish.hierarchies}
                 known = _Known(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
@@ -182,6 +184,7 @@ class _Run:
                 linkage = self._linked(name, released, known, aligned)
                 data.outside = self._outside(data, linkage, known)
                 audits[name] = audit(data, self.wish.policy)
+                notes += _unassigned(name, audits[name])
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
@@ -364,6 +367,11 @@ def _recipes(given: Recipe | str | Path | Sequence[Recipe | str | Path | None] |
     if len(each) != releases:
         raise OptionError(f"There are {releases} releases and {len(each)} recipes. Give one recipe for all, or one a release.")
     return [recipe_of(recipe) if recipe is not None else None for recipe in each]
+
+
+def _unassigned(name: str, found: Audit) -> list[str]:
+    """Say which columns of a version are in no measurement, beside its verdict."""
+    return [f"{name}: {sentence}" for sentence in sentences(found.verdict.unassigned)]
 
 
 def _notes(aligned: Aligned) -> list[str]:

@@ -10,11 +10,11 @@ from anonscope.count import read_population
 from anonscope.engines import Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
 from anonscope.errors import OptionError, RoleError, SourceError, shown
-from anonscope.manifest import told_in
+from anonscope.manifest import dropped_in, told_in
 from anonscope.metrics.attack import Outside
 from anonscope.placing import unfinished
 from anonscope.privacy_loss import PrivacyLoss
-from anonscope.roles import Roles, Scenario, filled, merged
+from anonscope.roles import Acknowledgements, Roles, Scenario, dropped_from, filled, merged, without
 from anonscope.roles import load as load_roles
 from anonscope.sources import ReadOptions, Relation, open_source
 from anonscope.suggestion.suggestion import Suggestion
@@ -38,6 +38,8 @@ class Data:
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
         self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
         self.recipe: Recipe | None = None  # what made it, if that was said
+        self.acknowledged = Acknowledgements()  # what was said of columns without a role
+        self.notices: tuple[str, ...] = ()  # what was noticed when it was opened
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
@@ -94,6 +96,9 @@ def read(
     household: str | None = None,
     weight: str | None = None,
     direct_identifiers: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    acknowledge: Mapping[str, str] | None = None,
+    acknowledge_rest: str | None = None,
     scenarios: Mapping[str, Iterable[str]] | None = None,
     distance: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, str | Path] | None = None,
@@ -122,7 +127,14 @@ def read(
 
     `source` is a path, '-' for standard input, a pandas, polars or Spark frame, an Arrow table, or the URL of a database with a
     `table`. Roles come from the arguments, from a roles file, or from both; an argument replaces what the file says of that role.
-    `rows` takes the first records only.
+    `rows` takes the first records only. What somebody names as `direct_identifiers` or `insensitive` is added to what the file has.
+
+    Columns without a role are looked at: those that look like direct identifiers withhold a release until they are named as direct
+    identifiers or as `insensitive`, of the others somebody must say that they are insensitive or why they may be released as they are:
+    `acknowledge` maps columns to reasons, `acknowledge_rest` is one reason for all the rest.
+
+    Columns that a roles file names and a release has no more are left out, with a notice: direct identifiers and insensitive columns,
+    and whatever the manifest beside it says was dropped.
 
     A database and a Spark frame are counted where they are, and nothing but counts comes back. With `engine="spark"` Spark also
     reads paths and tables of its catalogue, in a session that `spark_master` and `spark_conf` describe; `spark_staging` is a folder
@@ -140,6 +152,7 @@ def read(
         direct_identifiers=names(direct_identifiers, "direct_identifiers"),
         quasi_identifiers=names(quasi_identifiers, "quasi_identifiers"),
         sensitive=names(sensitive, "sensitive"),
+        insensitive=names(insensitive, "insensitive"),
         person=person,
         household=household,
         weight=weight,
@@ -148,9 +161,13 @@ def read(
         hierarchies={column: str(path) for column, path in (hierarchies or {}).items()},
     )
     proposed = roles if isinstance(roles, Suggestion) else None
+    acknowledged = Acknowledgements(dict(acknowledge or {}), acknowledge_rest)
+    kept = Roles()
     if roles is not None:
         known = roles.roles if isinstance(roles, Suggestion) else roles
-        given = merged(known if isinstance(known, Roles) else load_roles(Path(known)), given)
+        kept = known if isinstance(known, Roles) else load_roles(Path(known))
+    asked = given
+    given = merged(kept, asked)
     outside = Outside(sampling_fraction=sampling_fraction, population_size=population_size)
     if population_columns and population is None:
         raise OptionError("Columns of a population are named, but no population is given.")
@@ -162,15 +179,21 @@ def read(
     staging = str(spark_staging) if spark_staging is not None else None
     opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))
     try:
+        path = _file_of(source, opened)
+        dropped = dropped_in(path, kept.assigned)
+        given = merged(without(kept, dropped), asked)
         if population is not None:
             # Counted before the table itself is opened: sources share the names under which an engine knows them.
             everybody = open_source(population, opened)
             outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
         relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
-        data = Data(relation, opened, given, rows, outside)
+        # Options are about this table, a file may be about the one it was made from.
+        gone = dropped_from(kept, relation.names, dropped)
+        data = Data(relation, opened, merged(without(kept, gone), asked), rows, outside)
+        data.acknowledged, data.notices = acknowledged, _noticed(gone)
         data.suggestion = proposed
         data.population = Population(population, dict(population_columns or {})) if population is not None else None
-        data.path = _file_of(source, opened)
+        data.path = path
         data.recipe = _made_by(recipe) if recipe is not None else None
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
@@ -178,6 +201,14 @@ def read(
         opened.close()
         raise
     return data
+
+
+def _noticed(gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Say which columns of the roles were left out."""
+    if not gone:
+        return ()
+    listed = ", ".join(map(shown, gone[:12])) + (f" and {len(gone) - 12} more" if len(gone) > 12 else "")
+    return (f"The roles name {listed}, which this table does not have: left out, as in a release from which they were dropped.",)
 
 
 def _file_of(source: Any, engine: Engine) -> Path | None:

@@ -14,6 +14,7 @@
   - AlignmentError       original and release cannot be compared record by record
   - OutputError          the result cannot be written
   - NotPublished         a release breaks its limits as it is written, so it is not
+    . ColumnsWithoutRole nobody said what some of its columns are
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
     . NotExplained       the reasons cannot be worked out where the table is
@@ -78,7 +79,15 @@ class OutputError(AnonscopeError):
 
 
 class NotPublished(AnonscopeError):
-    """A release breaks its limits as it is written, so it was not published."""
+    """A release was not published: it breaks its limits as it is written, or something must be said first. Nothing was written."""
+
+
+class ColumnsWithoutRole(NotPublished):
+    """Nobody said what some columns of a release are: `identifiers` look like direct identifiers, `others` need a word."""
+
+    def __init__(self, message: str, identifiers: Sequence[str], others: Sequence[str]) -> None:
+        self.identifiers, self.others = tuple(identifiers), tuple(others)
+        super().__init__(message)
 
 
 class Defect(Exception):

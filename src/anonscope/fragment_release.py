@@ -20,12 +20,12 @@ from anonscope.count.grouping import distinct
 from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
 from anonscope.exploration import fragmentation
-from anonscope.findings import Progress
+from anonscope.findings import Progress, look_at_unassigned
 from anonscope.fragments import FragmentationFindings
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.judging import Promise
 from anonscope.metrics import METRICS
-from anonscope.policy import Policy, from_limits, load
+from anonscope.policy import Policy, check_answered, from_limits, load
 from anonscope.publishing import publish
 from anonscope.release_files import printed, save_all, with_files
 from anonscope.releasing import Release, apply, left_of, order_of
@@ -148,7 +148,7 @@ def fragment(
     Quasi-identifiers are split as `fragments` says, or into the `number` of fragments that scores best (FMRMR with a `target`, else
     uFMRMR with `common` columns in every fragment). `sensitive_in` is the number of the fragment that has the sensitive attributes,
     or "all". With `assemble` the fragments are one table again, row by row, and all of them answer for the sensitive attributes.
-    The rest is as in `anonymise`, for every fragment.
+    The rest is as in `anonymise`, for every fragment; columns without a role are in the first one, and need a word as there.
     """
     if not isinstance(data, Data):
         raise OptionError("fragment() takes what read() returns: an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
@@ -163,6 +163,8 @@ def fragment(
     }
     split = _Split(data, tuple(common), target, "all" if assemble else sensitive_in)
     split.check(fragments, number, per_column, assemble=assemble)
+    unassigned = look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
+    check_answered(unassigned)
     inside = [c for c in data.roles.attributes if c not in common]
     proposal = fragmentation(data, fragments, number=number, target=target, common=common, columns=inside, progress=progress)
     parts = [
@@ -174,7 +176,9 @@ def fragment(
         )
         for i, f in enumerate(proposal.fragments, start=1)
     ]
-    return _Result(data, judged_by, split, proposal, parts, assemble).result()
+    found = _Result(data, judged_by, split, proposal, parts, assemble).result()
+    whole = replace(found.release, unassigned=unassigned) if found.release is not None else None
+    return replace(found, release=whole, unassigned=unassigned)
 
 
 def _anonymised(view: Data, policy: Policy, per_column: Mapping[str, Any], wishes: Mapping[str, Any]) -> Anonymisation:
@@ -253,6 +257,7 @@ class _Split:
         )
         view = Data(data.relation, data.engine, narrowed, data.rows, data.outside)
         view.path, view.perturbed, view.privacy_loss = data.path, data.perturbed, data.privacy_loss
+        view.acknowledged = data.acknowledged
         return view
 
     def policy(self, policy: Policy, number: int) -> Policy:

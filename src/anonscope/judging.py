@@ -14,7 +14,7 @@ from anonscope.policy import Policy, RuleResult, Verdict, as_rules
 from anonscope.policy.policy import SCHEMA, policy_of
 from anonscope.read_back import Reading
 from anonscope.report.document import rounded
-from anonscope.roles import Roles
+from anonscope.roles import Acknowledgements, Roles
 from anonscope.toml_file import TomlFile
 from anonscope.transform.table import Table
 
@@ -59,10 +59,13 @@ def check_forms(verdict: Verdict, name: str) -> None:
         raise Defect(f"One value was written in two forms to {shown(name)}: {listed}.")
 
 
-def measured(reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...]) -> Audit:
-    """Return the audit of a release as it was read back."""
+def measured(
+    reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...], acknowledged: Acknowledgements | None = None
+) -> Audit:
+    """Return the audit of a release as it was read back, with what was said of its columns without a role."""
     data = Data(reading.relation, engine, promise.roles, outside=promise.outside)
     data.perturbed = perturbed
+    data.acknowledged = (acknowledged or Acknowledgements()).left_of(reading.columns)
     return audit(data, promise.policy)
 
 

@@ -8,6 +8,7 @@ release.csv.archive/          for its owner only: manifest.json, recipe.toml, hi
 import hashlib
 import json
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,15 @@ def has_manifest(release: Path) -> bool:
         return document is not None and isinstance(document["perturbed"], list) and document["release"]["sha256"] == file_hash(release)
     except (KeyError, TypeError):
         return False
+
+
+def dropped_in(release: Path | None, columns: Collection[str]) -> tuple[str, ...]:
+    """Return which of these columns were dropped according to the manifest beside a file, if there is one and it is about this file."""
+    # The file is hashed only if it matters.
+    document = read_manifest(release) if release is not None and columns else None
+    told = document.get("dropped") if document is not None else None
+    dropped = tuple(column for column in told if column in columns) if isinstance(told, list) else ()
+    return dropped if dropped and release is not None and has_manifest(release) else ()
 
 
 def file_hash(path: Path) -> str:

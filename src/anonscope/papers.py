@@ -12,6 +12,7 @@ from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.manifest import ARCHIVE_SCHEMA, SCHEMA, sealed
+from anonscope.policy import UnassignedColumn
 from anonscope.privacy_loss import PrivacyLoss
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import Changes
@@ -32,6 +33,7 @@ class Facts:
     perturbed: tuple[str, ...] = ()  # columns whose values this recipe, or one before it, made up
     privacy_loss: PrivacyLoss | None = None  # of differentially private steps, of this recipe and of those before it
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # column -> file in the archive
+    unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
 
 
 def for_recipient(facts: Facts) -> dict[str, Any]:
@@ -47,6 +49,7 @@ def for_recipient(facts: Facts) -> dict[str, Any]:
         "records": {"before": changes.records_before, "after": changes.records_after, "suppressed": changes.records_suppressed},
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
         "dropped": list(changes.dropped),
+        "columns_without_role": [column.to_dict() for column in facts.unassigned],
         "perturbed": list(facts.perturbed),
         "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
         "privacy_loss": facts.privacy_loss.to_dict() if facts.privacy_loss else None,

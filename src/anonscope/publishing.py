@@ -14,6 +14,7 @@ from anonscope.judging import Promise
 from anonscope.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
 from anonscope.output import check_absent, open_mode
 from anonscope.placing import Move, Staging, recover
+from anonscope.policy import UnassignedColumn, check_answered
 from anonscope.privacy_loss import PrivacyLoss
 from anonscope.read_back import read_back
 from anonscope.release_files import archived, copy_hierarchies, hierarchy_files, write_private_bytes
@@ -35,6 +36,7 @@ class Order:
     perturbed: tuple[str, ...] = ()  # columns whose values some recipe made up
     privacy_loss: PrivacyLoss | None = None  # of differentially private steps of some recipe
     promises: tuple[Promise, ...] = ()
+    unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
 
 
 def publish(orders: Sequence[Order], *, force: bool = False) -> tuple[str, ...]:
@@ -107,8 +109,9 @@ class _Made:
                 raise Defect(f"What was written cannot be read: {error}") from None
             judging.check_reading(reading, order.table.names, order.changes.records_after, order.target.name)
             for promise in order.promises:
-                found = judging.measured(reading, engine, promise, order.perturbed)
+                found = judging.measured(reading, engine, promise, order.perturbed, order.data.acknowledged)
                 judging.check_forms(found.verdict, order.target.name)
+                check_answered(self._said_of(found.verdict.unassigned))
                 if not promise.binding and not found.verdict.released:
                     # Whether the writing broke it, or the steps never kept it.
                     promise = replace(promise, kept=judging.measured_before(order.table, promise, order.perturbed).verdict)
@@ -121,6 +124,11 @@ class _Made:
         if form in ("csv", "tsv"):
             described["delimiter"] = "\t" if form == "tsv" else delimiter
         return described | {"records": reading.records, "columns": list(reading.columns)}, verdicts
+
+    def _said_of(self, columns: Sequence[UnassignedColumn]) -> list[UnassignedColumn]:
+        """Return columns as they look in the written file, with what was said of them; a promise may be about some of the roles only."""
+        said = {column.column: column for column in self.order.unassigned}
+        return [replace(c, word=said[c.column].word, said=said[c.column].said) for c in columns if c.column in said]
 
     def _papers(self, described: dict[str, Any], verdicts: list[dict[str, Any]]) -> tuple[Path, Path]:
         """Write the archive and the manifest for the recipient, and return where they are."""
@@ -144,6 +152,7 @@ class _Made:
             verdicts=tuple(verdicts),
             perturbed=order.perturbed,
             privacy_loss=order.privacy_loss,
+            unassigned=order.unassigned,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
         write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())

@@ -14,6 +14,7 @@ from anonscope.data import read
 from anonscope.engines.spark import Spark
 from anonscope.errors import OutputError, shown
 from anonscope.judging import Promise
+from anonscope.roles import Acknowledgements
 from anonscope.transform.release import check_release, format_of, write_release
 from anonscope.transform.table import Table
 
@@ -21,7 +22,14 @@ STAGING = "_anonscope-staging-"
 
 
 def publish_elsewhere(
-    uri: str, facts: papers.Facts, table: Table, delimiter: str, promises: Sequence[Promise], *, force: bool = False
+    uri: str,
+    facts: papers.Facts,
+    table: Table,
+    delimiter: str,
+    promises: Sequence[Promise],
+    acknowledged: Acknowledgements,
+    *,
+    force: bool = False,
 ) -> None:
     """Write a release under a staging prefix, judge it there as Spark reads it, and move it to its place; its manifest comes last."""
     engine, target = table.engine, uri.rstrip("/")
@@ -37,7 +45,7 @@ def publish_elsewhere(
     sign = "\t" if form == "tsv" else delimiter
     try:
         write_release(table, staged, delimiter=delimiter, form=form)
-        verdicts = _judged(engine, staged, form, sign, facts, table, promises, name)
+        verdicts = _judged(engine, staged, form, sign, facts, table, promises, acknowledged, name)
         described: dict[str, Any] = {"name": name, "format": form, "sha256": None, "records": facts.changes.records_after}
         described |= {"delimiter": sign} if form != "parquet" else {}
         facts = replace(facts, release=described | {"columns": list(table.names)}, verdicts=tuple(verdicts))
@@ -51,7 +59,15 @@ def publish_elsewhere(
 
 
 def _judged(
-    engine: Spark, staged: str, form: str, delimiter: str, facts: papers.Facts, table: Table, promises: Sequence[Promise], name: str
+    engine: Spark,
+    staged: str,
+    form: str,
+    delimiter: str,
+    facts: papers.Facts,
+    table: Table,
+    promises: Sequence[Promise],
+    acknowledged: Acknowledgements,
+    name: str,
 ) -> list[dict[str, Any]]:
     """Return the verdicts on what was written, read by Spark from where it lies; raise if it must not be published."""
     frame = engine.written(staged, "csv" if form == "tsv" else form, delimiter)
@@ -60,7 +76,7 @@ def _judged(
     records: int | None = None
     for promise in promises:
         with read(frame, roles=promise.roles) as data:
-            data.perturbed = facts.perturbed
+            data.perturbed, data.acknowledged = facts.perturbed, acknowledged.left_of(table.names)
             found = audit(data, promise.policy)
         records = found.rows
         if broken := judging.broken(found.verdict, promise):

@@ -9,12 +9,12 @@ from anonscope.data import Data, read
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark import Spark
 from anonscope.errors import OptionError, shown
-from anonscope.findings import Progress
+from anonscope.findings import Progress, look_at_unassigned
 from anonscope.hierarchy import Hierarchy, read_hierarchy
 from anonscope.judging import Promise
 from anonscope.manifest import file_hash, recipe_path
 from anonscope.papers import Facts, for_archive, for_recipient
-from anonscope.policy import Policy, load
+from anonscope.policy import Policy, UnassignedColumn, check_answered, load
 from anonscope.privacy_loss import PrivacyLoss
 from anonscope.publishing import Order, publish
 from anonscope.publishing_elsewhere import publish_elsewhere
@@ -36,6 +36,8 @@ class Release:
     roles: Roles
     _table: Table = field(repr=False)
     _data: Data = field(repr=False)
+    # Columns in no measurement, and what was said of them; None until somebody looked.
+    unassigned: tuple[UnassignedColumn, ...] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,11 +80,16 @@ class Release:
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
         one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
         to a storage that it reaches (s3a://bucket/release.parquet).
+        Where roles were given, columns without one need a word first: raises `ColumnsWithoutRole`.
         """
+        if self.unassigned is None and self._data.roles.assigned:
+            return self.looked_at().save(path, policy=policy, force=force)
         promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
-            publish_elsewhere(str(path), self._facts(), self._table, self._data.relation.delimiter, promises, force=force)
+            publish_elsewhere(
+                str(path), self._facts(), self._table, self._data.relation.delimiter, promises, self._data.acknowledged, force=force
+            )
             return path
         target = Path(path)
         publish([order_of(self, target, promises)], force=force)
@@ -98,6 +105,7 @@ class Release:
             source_hash=file_hash(path) if path is not None else None,
             perturbed=self.perturbed,
             privacy_loss=self.privacy_loss,
+            unassigned=self.unassigned or (),
         )
 
     def then(self, *steps: Transformation) -> "Release":
@@ -110,7 +118,8 @@ class Release:
         recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
         comments = (*recipe.comments, *("" for _ in steps)) if recipe.comments else ()
         recipe = replace(recipe, steps=(*recipe.steps, *steps), comments=comments)
-        return Release(recipe, counted(start, table, self.changes.one_form), left_of(self.roles, table.names), table, self._data)
+        left = None if self.unassigned is None else tuple(c for c in self.unassigned if c.column in table.names)
+        return Release(recipe, counted(start, table, self.changes.one_form), left_of(self.roles, table.names), table, self._data, left)
 
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
@@ -131,9 +140,22 @@ class Release:
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
         given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
-        opened = read(self.table, **given)
-        opened.perturbed, opened.privacy_loss = self.perturbed, self.privacy_loss
-        return opened
+        data = read(self.table, **given)
+        data.acknowledged = self._data.acknowledged.left_of(self.columns)
+        data.perturbed, data.privacy_loss = self.perturbed, self.privacy_loss
+        return data
+
+    def looked_at(self) -> "Release":
+        """Return the release with what its columns look like that have no role, once roles were given; raise if a word is missing."""
+        found = self.unassigned
+        if found is None:
+            if not self._data.roles.assigned:
+                # Nobody said what any column is: nothing was measured, and nothing is claimed of it.
+                return self
+            with self.read() as left:
+                found = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
+        check_answered(found)
+        return replace(self, unassigned=found)
 
 
 def apply(
@@ -171,6 +193,7 @@ def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Ord
         perturbed=release.perturbed,
         privacy_loss=release.privacy_loss,
         promises=tuple(promises),
+        unassigned=release.unassigned or (),
     )
 
 
@@ -192,6 +215,7 @@ def left_of(roles: Roles, columns: Sequence[str]) -> Roles:
         direct_identifiers=kept(roles.direct_identifiers),
         quasi_identifiers=kept(roles.quasi_identifiers),
         sensitive=kept(roles.sensitive),
+        insensitive=kept(roles.insensitive),
         person=roles.person if roles.person in columns else None,
         household=roles.household if roles.household in columns else None,
         weight=roles.weight if roles.weight in columns else None,

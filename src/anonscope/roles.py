@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,18 @@ from anonscope.toml_file import TomlFile, read_toml
 SCHEMA = "anonscope/roles/1"
 DEFAULT_SCENARIO = "default"
 DISTANCES = ("equal", "ordered", "hierarchical")
-_LISTS = ("direct_identifiers", "quasi_identifiers", "sensitive")
+_LISTS = ("direct_identifiers", "quasi_identifiers", "sensitive", "insensitive")
+# What options add to what a file says; what they say of any other role replaces it.
+_ADDED = ("direct_identifiers", "insensitive")
+# What may be missing without being missed: columns that are never counted.
+_NOT_COUNTED = ("direct_identifiers", "insensitive")
 _SINGLES = ("person", "household", "weight")
 _TABLES = ("scenarios", "distance", "hierarchies")
 TITLES = {
     "direct_identifiers": "direct identifier",
     "quasi_identifiers": "quasi-identifier",
     "sensitive": "sensitive",
+    "insensitive": "insensitive",
     "person": "person",
     "household": "household",
     "weight": "weight",
@@ -35,11 +41,12 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The role of every column that has one; the rest is insensitive."""
+    """The role of every column that has one; insensitive is what somebody said is neither known outside nor harmful."""
 
     direct_identifiers: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
     person: str | None = None
     household: str | None = None
     weight: str | None = None
@@ -146,10 +153,70 @@ class Roles:
         yield from ((role, getattr(self, role)) for role in _SINGLES if getattr(self, role) is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class Acknowledgements:
+    """Why columns without a role may be released all the same, in the words of whoever answers for it: one by one, and of the rest."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    rest: str | None = None
+
+    def __post_init__(self) -> None:
+        for column, reason in self.columns.items():
+            _check_reason(reason, f"the acknowledgement of {shown(column)}")
+        if self.rest is not None:
+            _check_reason(self.rest, "the acknowledgement of all other columns")
+
+    def __bool__(self) -> bool:
+        return bool(self.columns) or self.rest is not None
+
+    def left_of(self, columns: Sequence[str]) -> "Acknowledgements":
+        """Return what was said of the columns that are left."""
+        return replace(self, columns={column: reason for column, reason in self.columns.items() if column in columns})
+
+    def of(self, column: str) -> str | None:
+        """Return why a column may be released, if somebody said so."""
+        return self.columns.get(column, self.rest)
+
+
+def _check_reason(reason: str, what: str) -> None:
+    # The word that messages have in its place is no reason.
+    if not isinstance(reason, str) or reason.strip() in ("", "REASON"):
+        raise RoleError(f"A reason is missing in {what}: write in a few words why it may be released.")
+
+
 def merged(base: Roles, given: Roles) -> Roles:
     """Return the roles of a file, with what was given directly put in their place."""
     changes = {role: getattr(given, role) for role in (*_LISTS, *_SINGLES, *_TABLES) if getattr(given, role)}
-    return replace(base, **changes)
+    # Whoever names one more column to drop or to pass over does not take back the others.
+    changes |= {role: tuple(dict.fromkeys((*getattr(base, role), *changes[role]))) for role in _ADDED if role in changes}
+    # What a file calls insensitive, an option may count or drop.
+    counted = given.assigned - set(given.insensitive)
+    harmless = tuple(column for column in changes.get("insensitive", base.insensitive) if column not in counted)
+    return replace(base, **changes | {"insensitive": harmless})
+
+
+def without(roles: Roles, columns: Iterable[str]) -> Roles:
+    """Return the roles without these columns."""
+    gone = frozenset(columns)
+    changes: dict[str, Any] = {role: tuple(c for c in getattr(roles, role) if c not in gone) for role in _LISTS}
+    changes |= {role: None for role in _SINGLES if getattr(roles, role) in gone}
+    kept = (replace(s, quasi_identifiers=tuple(c for c in s.quasi_identifiers if c not in gone)) for s in roles.scenarios)
+    changes["scenarios"] = tuple(s for s in kept if s.quasi_identifiers)
+    changes |= {table: {c: v for c, v in getattr(roles, table).items() if c not in gone} for table in ("distance", "hierarchies")}
+    return replace(roles, **changes)
+
+
+def dropped_from(roles: Roles, columns: Sequence[str], dropped: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the columns of a roles file that a table lacks and need not have, because it is a release.
+
+    That is what its manifest says was `dropped`, and what is never counted, such as direct identifiers, unless the table has a column
+    of nearly the same name that has no role: then somebody mistyped it.
+    """
+    missing = [column for _, column in roles._assigned() if column not in columns]
+    free = {column.lower() for column in columns if column not in roles.assigned}
+    uncounted = {column for role in _NOT_COUNTED for column in getattr(roles, role)}
+    spared = (c for c in missing if c in dropped or (c in uncounted and not get_close_matches(c.lower(), free, n=1)))
+    return tuple(dict.fromkeys(spared))
 
 
 def filled(given: Roles, proposed: Roles) -> Roles:

@@ -5,21 +5,21 @@ Standardisation". Their program returns the last dimension it was given; this on
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from anonscope.api import Audit, audit
 from anonscope.data import Data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
-from anonscope.findings import Progress
+from anonscope.findings import Progress, look_at_unassigned
 from anonscope.hierarchy import Hierarchy
 from anonscope.images import EVERYTHING
 from anonscope.judging import Promise
 from anonscope.linking import images_of, matched_population
 from anonscope.metrics import METRICS
 from anonscope.metrics.attack import Outside
-from anonscope.policy import Policy, load
+from anonscope.policy import Policy, UnassignedColumn, check_answered, load
 from anonscope.publishing import publish
 from anonscope.release_files import printed, save_all
 from anonscope.releasing import Release, check_unperturbed, left_of, order_of
@@ -96,7 +96,7 @@ def pipeline(
     Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; roles that `read` was
     given stay, and columns in `forbid` have none. `levels` says which level of its hierarchy is the de-identified form of a column,
     by default the coarsest below the last. `hierarchies` are files or `Hierarchy` objects; columns without one get one made from
-    the data.
+    the data. Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
     """
     if not isinstance(data, Data):
         raise OptionError("pipeline() takes what read() returns: an.pipeline(an.read(source))")
@@ -136,6 +136,7 @@ class _Run:
         self.progress("identifying", 0, 4)
         columns = identify(data.engine, data.relation, data.roles, alpha=self.alpha, beta=self.beta, forbid=self.forbid, rows=data.rows)
         roles = self._roles(columns)
+        unassigned = self._unassigned(columns, roles)
         self.progress("making hierarchies", 1, 4)
         check_unperturbed(data, roles)
         wanted = (*roles.quasi_identifiers, *roles.sensitive)
@@ -157,6 +158,7 @@ class _Run:
         release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
         after, outside = None, Outside()
         if release is not None:
+            release = replace(release, unassigned=unassigned)
             with release.read() as opened:
                 if data.population is not None and not data.engine.remote:
                     outside = Outside(
@@ -177,12 +179,21 @@ class _Run:
             searched=smallest.searched,
             evaluated=smallest.evaluated,
             unreachable=tuple(f"{stop.limit.name}: {stop.reason}." for stop in obstacles(limits, problem)),
+            unassigned=unassigned,
             notes=tuple(self._notes(columns, forms)),
             after=after,
             release=release,
             hierarchies=used,
             _outside=outside,
         )
+
+    def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
+        """Return the columns that would be released without a role; nobody searches for a release that may not be made."""
+        data = self.data
+        dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
+        found = look_at_unassigned(data.engine, data.relation, replace(roles, direct_identifiers=dropped), data.acknowledged, data.rows)
+        check_answered(found)
+        return found
 
     def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:
         """Return the roles that the stages go by, riskiest columns first."""
@@ -203,6 +214,7 @@ class _Run:
         return Roles(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            insensitive=self.data.roles.insensitive,
             person=next((c.column for c in columns if c.role == "person"), None),
             household=self.data.roles.household,
             weight=self.data.roles.weight,

@@ -28,7 +28,8 @@ Gil,55,47125,M,flu,g
 Hal,59,47129,M,diabetes,h
 Ida,,47111,F,flu,i
 """
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["diagnosis"], "direct_identifiers": ["name"]}
+LEFT: dict[str, Any] = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["diagnosis"], "insensitive": ["note"]}
+ROLES: dict[str, Any] = LEFT | {"direct_identifiers": ["name"]}
 
 
 @pytest.fixture
@@ -53,8 +54,7 @@ def test_the_written_file_passes_an_audit(people, tmp_path, method, suppressed):
         found = an.anonymise(data, limits=limits, method=method, suppressed=suppressed)
         assert found.met and found.method == method
         path = found.write(tmp_path / "release.csv")
-    left = {"quasi_identifiers": ["age", "zip", "sex"], "sensitive": ["diagnosis"]}
-    assert audited(path, limits, **left).outcome == "release"
+    assert audited(path, limits, **LEFT).outcome == "release"
     original, release = (list(csv.DictReader(p.read_text(encoding="utf-8").splitlines())) for p in (people, path))
     assert list(release[0]) == ["age", "zip", "sex", "diagnosis", "note"]
     assert [(r["diagnosis"], r["note"]) for r in release] == [(r["diagnosis"], r["note"]) for r in original][: len(release)]
@@ -98,7 +98,7 @@ LIMITS: tuple[dict[str, float], ...] = (
 @given(table=tables(), limits=st.sampled_from(LIMITS), person=st.booleans(), drop=st.booleans(), share=st.sampled_from([0.0, 0.2, 1.0]))
 def test_whatever_the_table_the_release_keeps_the_limits(method, table, limits, person, drop, share):
     """The release is audited from scratch; where the policy is not met, nothing is released."""
-    roles: dict[str, Any] = {"quasi_identifiers": ["a", "b"], "sensitive": ["s"], "person": "u" if person else None}
+    roles: dict[str, Any] = {"quasi_identifiers": ["a", "b"], "sensitive": ["s"]} | ({"person": "u"} if person else {"insensitive": ["u"]})
     with an.read(table, **roles) as data:
         found = an.anonymise(data, limits=limits, method=method, suppression=share, suppressed="drop" if drop else "keep")
         if not found.met:
@@ -180,7 +180,7 @@ def test_uncovered_values_are_counted(people, tmp_path):
 def test_the_command_works_with_nothing_else(people, tmp_path, monkeypatch):
     """Roles are suggested, hierarchies are made, the release and its papers are written."""
     monkeypatch.chdir(tmp_path)
-    words = ["anonymise", "people.csv", "-q", "age", "-q", "zip", "-q", "sex", "-s", "diagnosis", "-d", "name"]
+    words = ["anonymise", "people.csv", "-q", "age", "-q", "zip", "-q", "sex", "-s", "diagnosis", "-d", "name", "-i", "note"]
     words += ["--limit", "k_anonymity=3", "-o", "release.csv", "--report", "report.html", "--alternatives", "--quiet"]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
@@ -207,7 +207,8 @@ def test_the_command_takes_whole_counts_only(people, tmp_path, monkeypatch, k):
 def test_the_command_says_when_it_cannot_be_met(people, tmp_path, monkeypatch):
     """Exit code 1, a report, and no release."""
     monkeypatch.chdir(tmp_path)
-    words = ["anonymise", "people.csv", "-q", "age", "-s", "diagnosis", "--limit", "k_anonymity=10"]
+    words = ["anonymise", "people.csv", "-q", "age", "-s", "diagnosis", "-d", "name", "--limit", "k_anonymity=10"]
+    words += ["--acknowledge-rest", "a test"]
     result = CliRunner().invoke(app, [*words, "-o", "release.csv", "--format", "json"])
     assert result.exit_code == 1
     document = json.loads(result.stdout)

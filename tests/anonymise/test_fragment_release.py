@@ -16,6 +16,7 @@ from anonscope.cli import app
 from anonscope.errors import AnonscopeError
 from anonscope.manifest import recipe_path
 from anonscope.policy import from_limits
+from anonscope.roles import Acknowledgements
 from anonscope.transform import DropColumn, GeneraliseInterval, SortRecords
 
 PEOPLE = """name,age,zip,sex,job,diagnosis,note
@@ -29,7 +30,7 @@ Gil,55,47125,M,nurse,flu,g
 Hal,59,47129,M,cook,diabetes,h
 """
 KNOWN = ["age", "zip", "sex", "job"]
-ROLES: dict[str, Any] = {"quasi_identifiers": KNOWN, "sensitive": ["diagnosis"], "direct_identifiers": ["name"]}
+ROLES: dict[str, Any] = {"quasi_identifiers": KNOWN, "sensitive": ["diagnosis"], "direct_identifiers": ["name"], "insensitive": ["note"]}
 TWO = [["age", "sex"], ["zip", "job"]]
 LIMITS = {"k_anonymity": 3, "l_diversity": 2}
 
@@ -53,7 +54,7 @@ def test_every_file_passes_an_audit_of_its_own(people, tmp_path, method):
         found = an.fragment(data, limits=LIMITS, fragments=TWO, method=method)
         first, second = found.write(tmp_path / "out")
     assert found.met
-    with an.read(first, quasi_identifiers=["age", "sex"], sensitive=["diagnosis"]) as data:
+    with an.read(first, quasi_identifiers=["age", "sex"], sensitive=["diagnosis"], insensitive=["note"]) as data:
         assert data.columns == ("age", "sex", "diagnosis", "note")
         audit = an.audit(data, from_limits(LIMITS))
     assert audit.verdict.outcome == "release" and audit["k_anonymity"].value == found.fragments[0].k
@@ -98,9 +99,10 @@ def test_assembled_rows_stay_together(people, tmp_path):
     assert list(released) == [*KNOWN, "diagnosis", "note"]
     assert released["note"] == original["note"] and released["diagnosis"] == original["diagnosis"]
     for fragment in TWO:
-        with an.read(path, quasi_identifiers=fragment, sensitive=["diagnosis"]) as data:
+        others = [column for column in (*KNOWN, "note") if column not in fragment]
+        with an.read(path, quasi_identifiers=fragment, sensitive=["diagnosis"], insensitive=others) as data:
             assert an.audit(data, from_limits(LIMITS)).verdict.outcome == "release"
-    with an.read(path, quasi_identifiers=KNOWN, sensitive=["diagnosis"]) as data:
+    with an.read(path, quasi_identifiers=KNOWN, sensitive=["diagnosis"], insensitive=["note"]) as data:
         audit = an.audit(data, from_limits(LIMITS))
     assert found.assembled_outcome == audit.verdict.outcome
     assert found.together is not None and found.together.k == audit["k_anonymity"].value
@@ -138,6 +140,7 @@ def test_what_fragments_share_is_how_they_are_linked():
 def test_a_target_steers_the_proposal_and_is_in_every_fragment(people):
     """FMRMR with a column that somebody wants to predict; without a role it goes to all."""
     with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["diagnosis"], direct_identifiers=["name", "note"]) as data:
+        data.acknowledged = Acknowledgements({"job": "what somebody wants to predict"})
         found = an.fragment(data, limits={"k_anonymity": 2}, target="job")
         proposed = an.fragmentation(data, number=2, target="job", columns=["age", "zip", "sex"])
         assert all("job" in part.release.columns for part in found.anonymisations)
@@ -180,7 +183,8 @@ def test_whatever_the_table_fragments_keep_the_limits(table, k, assemble, everyw
         released = [found.release.table] * 2 if found.release is not None else [part.release.table for part in found.anonymisations]
     for known, made, sensitive in zip((["a", "b"], ["c"]), released, (True, everywhere or assemble), strict=True):
         roles = {"quasi_identifiers": known} | ({"sensitive": ["s"]} if sensitive else {})
-        with an.read(made, **roles) as data:
+        others = [column for column in made.column_names if column not in known and not (sensitive and column == "s")]
+        with an.read(made, insensitive=others, **roles) as data:
             assert an.audit(data, from_limits(limits if sensitive else {"k_anonymity": k})).verdict.outcome == "release"
     if assemble:
         sizes = Counter(zip(*(released[0].column(c).to_pylist() for c in "abc"), strict=True))
@@ -243,7 +247,7 @@ def test_wishes_for_columns_reach_their_fragment(people):
 def test_the_command_writes_a_folder_of_fragments(people, tmp_path, monkeypatch):
     """With everything that belongs to each, and a report that names no value; files that exist stay."""
     monkeypatch.chdir(tmp_path)
-    words = ["fragment", "people.csv", "-d", "name", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
+    words = ["fragment", "people.csv", "-d", "name", "-i", "note", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
     words += ["--limit", "k_anonymity=3", "-f", "age,sex", "-f", "zip,job", "-o", "out", "--ending", "parquet", "--report", "report.html"]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
@@ -260,7 +264,7 @@ def test_the_command_writes_a_folder_of_fragments(people, tmp_path, monkeypatch)
 def test_the_command_assembles_and_proposes(people, tmp_path, monkeypatch):
     """One file; without -f the proposal that scores best is taken."""
     monkeypatch.chdir(tmp_path)
-    words = ["fragment", "people.csv", "-d", "name", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
+    words = ["fragment", "people.csv", "-d", "name", "-i", "note", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
     result = CliRunner().invoke(app, [*words, "--limit", "k_anonymity=3", "--assemble", "-o", "release.csv", "--format", "json"])
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)

@@ -134,7 +134,7 @@ def test_risk_rates_make_roles_where_none_is_given(tmp_path):
     rows = [f"Person {i},{i % 50},{'ab'[i % 2]},{i},{'x' if i < 10 else ''},{i % 50}" for i in range(400)]
     path = tmp_path / "table.csv"
     path.write_text("surname,age,flag,amount,rare,given\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    with an.read(path, sensitive=["given"]) as data:
+    with an.read(path, sensitive=["given"], acknowledge_rest="a coin") as data:
         unused = {"flag": ladder("flag", {"a": "any", "b": "any"})}
         found = an.pipeline(data, from_limits({"k_anonymity": 1}), alpha=30, beta=1, hierarchies=unused)
     assert any("hierarchies of flag were not used" in note for note in found.notes)

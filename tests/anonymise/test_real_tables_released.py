@@ -6,6 +6,7 @@ import pytest
 
 import anonscope as an
 from anonscope.policy import from_limits
+from said import all_said
 
 ROWS = 12_000
 ADULT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
@@ -30,7 +31,7 @@ def test_a_release_of_a_real_table_passes_its_audit(data_folder, tmp_path, table
     pattern = known.pop("hierarchy", None)
     ladders = {column: data_folder / pattern.format(column) for column in known["quasi_identifiers"]} if pattern else {}
     limits = {"k_anonymity": 5, "l_diversity": 2}
-    with an.read(data_folder / table, hierarchies=ladders, rows=ROWS, **known) as data:
+    with all_said(an.read(data_folder / table, hierarchies=ladders, rows=ROWS, **known)) as data:
         found = an.anonymise(data, limits=limits, method=method)
         assert found.met, found.render()
         path = found.write(tmp_path / "release.parquet")
@@ -41,6 +42,6 @@ def test_a_release_of_a_real_table_passes_its_audit(data_folder, tmp_path, table
     for i, name in enumerate(released.column_names):
         if name not in known["quasi_identifiers"]:
             assert released.column(name).equals(original.column(i))
-    with an.read(path, **known) as release:
+    with all_said(an.read(path, **known)) as release:
         verdict = an.audit(release, from_limits(limits)).verdict
     assert verdict.outcome == "release"

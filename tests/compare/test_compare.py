@@ -21,7 +21,7 @@ PEOPLE = pa.table(
         "ill": ["flu", "asthma", "flu", "flu", "asthma", "diabetes", "flu", "asthma", "flu", "diabetes", "flu", "asthma"],
     }
 )
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"], "insensitive": ["id"]}
 
 
 def test_an_identical_release_loses_nothing():

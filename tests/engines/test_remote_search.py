@@ -17,6 +17,7 @@ from anonscope.search.prepare import Settings, prepare, read_columns
 from anonscope.search.problem import Problem
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recode import Recode
+from said import all_said
 from watched import Watched, watch
 
 KNOWN = ["age", "zip", "sex"]
@@ -40,7 +41,7 @@ def people(rows: int, seed: int = 1) -> pa.Table:
 
 def elsewhere(table: pa.Table, **roles: Any) -> tuple[an.Data, Watched]:
     """Return a table on an engine that is taken for Spark, and that engine."""
-    data = an.read(table, **roles)
+    data = all_said(an.read(table, **roles))
     engine = watch(data)
     engine.title = "Spark"
     return data, engine
@@ -116,7 +117,7 @@ def test_too_many_combinations_are_recoded_part_by_part(
     """With room for 200, no more are fetched at a time; the audit of the release finds all limits kept, and hardly more is lost."""
     monkeypatch.setattr(combinations, "MOST_COMBINATIONS", 200)
     table = people(2_000, 3)
-    with an.read(table, quasi_identifiers=KNOWN, **roles) as data:
+    with all_said(an.read(table, quasi_identifiers=KNOWN, **roles)) as data:
         here = an.anonymise(data, limits=limits, method="mondrian", **further)
     data, engine = elsewhere(table, quasi_identifiers=KNOWN, **roles)
     with data:

@@ -25,6 +25,7 @@ from anonscope.errors import NotPublished, OutputError, RecipeError
 from anonscope.policy import from_limits
 from anonscope.transform import TRANSFORMATIONS, Transformation
 from anonscope.transform.recipe import Recipe
+from said import all_said
 from watched import watch
 
 KEY = "ANONSCOPE_TEST_KEY"
@@ -261,7 +262,7 @@ def test_a_release_is_a_folder_of_parts(spark: Any, tmp_path: Path, ending: str)
     audits = []
     for name, source in (("here", table), ("there", frame_of(spark, table, tmp_path / "table"))):
         (tmp_path / name).mkdir()
-        with an.read(source, **roles) as data:
+        with all_said(an.read(source, **roles)) as data:
             release = an.apply(Recipe(tuple(steps), folder=tmp_path / name), data)
             path = release.save(tmp_path / name / f"release.{ending}")
             with pytest.raises(OutputError, match="exists"):

@@ -12,6 +12,7 @@ from anonscope.errors import AlignmentError, OptionError
 from anonscope.search import combinations
 from anonscope.transform.ladders import hierarchies_for
 from anonscope.transform.recode import Recode
+from said import all_said
 
 KNOWN = ["age", "zip", "sex"]
 
@@ -93,7 +94,9 @@ def test_columns_get_the_same_roles(spark: Any) -> None:
 def test_a_table_is_anonymised_written_and_compared(spark: Any, tmp_path: Path) -> None:
     """All of it on Spark, the release as a folder of parts that DuckDB reads as well; records are matched by a key."""
     known = ["age", "sex"]
-    with an.read(people(), quasi_identifiers=known) as here, an.read(spark.createDataFrame(people()), quasi_identifiers=known) as there:
+    frames = (people(), spark.createDataFrame(people()))
+    here, there = (all_said(an.read(frame, quasi_identifiers=known)) for frame in frames)
+    with here, there:
         ours, theirs = (an.anonymise(data, limits={"k_anonymity": 5}, suppressed="drop") for data in (here, there))
         path = theirs.write(tmp_path / "release.parquet")
         told, found = (an.compare(data, path, key="id") for data in (here, there))

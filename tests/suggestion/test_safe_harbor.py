@@ -37,7 +37,7 @@ def test_a_clean_table_passes():
 
     assert [check.number for check in audit.verdict.checks] == list(range(1, 19))
     assert {check.status for check in audit.verdict.checks} == {"pass"}
-    assert audit.verdict.outcome == "release"
+    assert audit.verdict.released
     assert "All 18 rules are met." in audit.render("text")
 
 
@@ -98,7 +98,7 @@ def test_zip_codes_need_the_populations(zip3, codes, with_table, expected):
     audit = checks(CLEAN | {"zip": codes * 30}, zip3=zip3 if with_table else None)
 
     assert status(audit, 2) == expected
-    assert (audit.verdict.outcome == "release") == (expected == "pass")
+    assert audit.verdict.released == (expected == "pass")
 
 
 def test_counties_and_cities_are_areas_smaller_than_a_state():

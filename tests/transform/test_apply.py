@@ -37,7 +37,7 @@ def people(tmp_path: Path) -> Path:
 
 def test_a_release_is_written_as_its_source_was(people, tmp_path):
     """Column order and delimiter are kept, a missing value stays missing, and the counts tell what changed."""
-    with an.read(people, direct_identifiers=["name"], quasi_identifiers=["age", "sex"]) as data:
+    with an.read(people, direct_identifiers=["name"], quasi_identifiers=["age", "sex"], sensitive=["ill"]) as data:
         release = an.apply([DropColumn(column="name"), Round(column="age", to=10)], data)
         assert release.columns == ("age", "sex", "ill")
         release.save(tmp_path / "release.csv")
@@ -86,7 +86,7 @@ def test_a_release_is_audited_with_the_roles_that_are_left(people):
 @pytest.mark.parametrize("how", ["manifest", "recipe", "release"])
 def test_a_perturbed_quasi_identifier_leaves_class_rules_unmeasured(people, tmp_path, how):
     """Known from the manifest beside the file, from the recipe, or from the release itself; never shown as safe."""
-    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"], "scenarios": {"sight": ["sex"]}}
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"], "insensitive": ["name"], "scenarios": {"sight": ["sex"]}}
     with an.read(people, **roles) as data:
         release = an.apply(PermuteColumn(column="age", seed=1), data)
         target = release.save(tmp_path / "release.csv")

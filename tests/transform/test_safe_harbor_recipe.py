@@ -98,7 +98,7 @@ def test_a_table_with_every_class_passes(with_table, zip3):
 
     assert set(release) == {"zip_code", "date_of_birth", "admission_date", "sex", "diagnosis", "charge"}
     assert failing(audit) == []
-    assert audit.verdict.outcome == "release"
+    assert audit.verdict.released
 
 
 def test_a_nasty_table_passes(zip3):
@@ -135,7 +135,7 @@ def test_the_bundled_sample_passes(tmp_path, table):
         audit = an.audit(data, "hipaa-safe-harbor")
 
     assert failing(audit) == []
-    assert audit.verdict.outcome == "release"
+    assert audit.verdict.released
 
 
 def test_the_recipe_holds_on_new_data(zip3):

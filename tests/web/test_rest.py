@@ -38,7 +38,7 @@ def table(client, patients):
     result(client, client.post(f"{address}/suggest", json={}))
     result(client, client.post(f"{address}/audit", json={"roles": ROLES, "policy": "research-shared"}))
     result(client, client.post(f"{address}/explorer"))
-    found = result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}}))
+    found = result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}, "acknowledge_rest": "a test"}))
     assert found["met"]
     return id
 
@@ -91,7 +91,7 @@ def calls(table, job, comparison, release):
         ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
         ("GET", f"{API}/jobs/{{id}}/events", {"{id}": job}, {}),
         ("POST", f"{API}/jobs/{{id}}/cancel", {"{id}": job}, {}),
-        ("POST", f"{t}/anonymise", at, {"json": {"limits": {"k_anonymity": 3}}}),
+        ("POST", f"{t}/anonymise", at, {"json": {"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"}}),
         ("POST", f"{t}/explorer", at, {}),
         ("POST", f"{t}/audit", at, {"json": {"roles": ROLES}}),
         ("DELETE", t, at, {}),
@@ -176,7 +176,7 @@ def test_the_bundle_for_others_holds_nothing_of_the_original(client, patients):
     address = f"{API}/tables/{id}"
     result(client, client.post(f"{address}/audit", json={"roles": ROLES}))
     assert client.get(f"{address}/release.csv").status_code == 409
-    result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}}))
+    result(client, client.post(f"{address}/anonymise", json={"limits": {"k_anonymity": 5}, "acknowledge_rest": "a test"}))
     recipient, archive = (
         zipfile.ZipFile(io.BytesIO(client.get(f"{address}/release-for-{whom}.zip").content)) for whom in ("recipient", "archive")
     )
@@ -190,7 +190,7 @@ def test_the_bundle_for_others_holds_nothing_of_the_original(client, patients):
     assert {"source", "recipe", "seeds", "hierarchies", "files"} <= set(kept)
     for secret in (kept["source"]["sha256"], kept["recipe"]["sha256"], "recipe.toml"):
         assert secret not in recipient.read("release.csv.manifest.json").decode()
-    assert told["verdicts"][0]["outcome"] == "release"
+    assert told["verdicts"][0]["outcome"] == "release with acknowledgement"
 
 
 @pytest.mark.parametrize("policy", ["/etc/passwd", "../x.toml", "./mine.toml", "nothing"])

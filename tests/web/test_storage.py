@@ -66,7 +66,7 @@ def test_forgetting_deletes_the_table_and_its_release(tmp_path):
     with served(folder=tmp_path) as server:
         client = server.browser()
         id = sent(client, PEOPLE).json()["id"]
-        roles = {"quasi_identifiers": ["age", "sex"]}
+        roles = {"quasi_identifiers": ["age", "sex"], "insensitive": ["zip"]}
         finished(client, client.post(f"{API}/tables/{id}/audit", json={"roles": roles}))
         assert finished(client, client.post(f"{API}/tables/{id}/anonymise", json={"limits": {"k_anonymity": 3}}))["state"] == "done"
         assert len(files_of(tmp_path)) > 1

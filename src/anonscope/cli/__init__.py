@@ -21,7 +21,7 @@ from anonscope.cli.recipe import recipe
 from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
 from anonscope.cli.verify import verify
-from anonscope.errors import AnonscopeError, Defect, NotPublished
+from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, NotPublished
 from anonscope.version import VERSION
 
 app = typer.Typer(
@@ -67,13 +67,17 @@ app.command()(serve)
 
 
 def main() -> None:
-    """Run; 0 policy met, 1 not met, 2 unusable input, 3 a defect of ours, 130 interrupted."""
+    """Run; 0 policy met, 1 not met or withheld, 2 unusable input, 3 a defect of ours, 130 interrupted."""
     try:
         app()
     except SystemExit as status:
         if status.code == 130:
             _stop("Interrupted; nothing was written.", 130)
         raise
+    except ColumnsWithoutRole as error:
+        from anonscope.cli.again import with_words
+
+        _stop(f"{error}\n\n{with_words(sys.argv[1:], error)}", 1)
     except NotPublished as error:
         _stop(str(error), 1)
     except AnonscopeError as error:

@@ -118,6 +118,9 @@ def anonymise(
     sensitive: opt.Sensitive = None,
     person: opt.Person = None,
     direct_identifiers: opt.DirectIdentifiers = None,
+    insensitive: opt.Insensitive = None,
+    acknowledge: opt.Acknowledge = None,
+    acknowledge_rest: opt.AcknowledgeRest = None,
     scenarios: opt.Scenarios = None,
     ordered: opt.Ordered = None,
     equal: opt.Equal = None,
@@ -173,6 +176,7 @@ def anonymise(
         roles=roles,
         rows=rows,
         population=population,
+        **opt.words(insensitive, acknowledge, acknowledge_rest),
         **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
         **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
     ) as data:

@@ -16,6 +16,10 @@ def apply(
     recipe: RecipeFile,
     source: opt.Source,
     release: opt.ReleaseFileOrUri,
+    roles: opt.RolesFile = None,
+    insensitive: opt.Insensitive = None,
+    acknowledge: opt.Acknowledge = None,
+    acknowledge_rest: opt.AcknowledgeRest = None,
     force: opt.Force = False,
     rows: opt.Rows = None,
     input_format: opt.InputFormatOption = None,
@@ -37,7 +41,9 @@ def apply(
     The ending of the release's name tells its format: .csv, .tsv, .parquet, .arrow. Nothing is written when anything is wrong.
     Spark writes a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
 
-    Exits 0, 1 if a limit that the recipe meets is broken by what is written (nothing is, then), 2 if the input cannot be used.
+    With --roles, columns without a role need a word, as for `anonymise`.
+
+    Exits 0, 1 if a word is missing or what is written breaks a limit that the recipe meets (nothing is, then), 2 if the input is unusable.
 
     Example: anonscope apply recipe.toml patients.csv -o release.csv
     """
@@ -50,7 +56,9 @@ def apply(
     with (
         an.read(
             source,
+            roles=roles,
             rows=rows,
+            **opt.words(insensitive, acknowledge, acknowledge_rest),
             **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
             **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
         ) as data,

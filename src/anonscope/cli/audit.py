@@ -21,6 +21,9 @@ def audit(
     sensitive: opt.Sensitive = None,
     person: opt.Person = None,
     direct_identifiers: opt.DirectIdentifiers = None,
+    insensitive: opt.Insensitive = None,
+    acknowledge: opt.Acknowledge = None,
+    acknowledge_rest: opt.AcknowledgeRest = None,
     household: opt.Household = None,
     weight: opt.Weight = None,
     scenarios: opt.Scenarios = None,
@@ -102,6 +105,7 @@ def audit(
         population_size=population_size,
         recipe=recipe,
         table=table,
+        **opt.words(insensitive, acknowledge, acknowledge_rest),
         **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
         **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
     ) as data:

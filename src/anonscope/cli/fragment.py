@@ -86,6 +86,9 @@ def fragment(
     sensitive: opt.Sensitive = None,
     person: opt.Person = None,
     direct_identifiers: opt.DirectIdentifiers = None,
+    insensitive: opt.Insensitive = None,
+    acknowledge: opt.Acknowledge = None,
+    acknowledge_rest: opt.AcknowledgeRest = None,
     scenarios: opt.Scenarios = None,
     ordered: opt.Ordered = None,
     equal: opt.Equal = None,
@@ -139,6 +142,7 @@ def fragment(
         hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
         roles=roles,
         rows=rows,
+        **opt.words(insensitive, acknowledge, acknowledge_rest),
         **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         with progress_bar(quiet=quiet) as progress:

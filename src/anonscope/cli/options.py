@@ -83,6 +83,34 @@ DirectIdentifiers = Annotated[
         "--direct-identifier", "-d", metavar="COLUMN", rich_help_panel=_ROLES, help="Names, numbers: must be removed, never counted."
     ),
 ]
+Insensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--insensitive",
+        "-i",
+        metavar="COLUMN",
+        rich_help_panel=_ROLES,
+        help="Neither known outside nor harmful: it may be released as it is. Repeat for several.",
+    ),
+]
+Acknowledge = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--acknowledge",
+        metavar="COLUMN=REASON",
+        rich_help_panel=_ROLES,
+        help="Why a column without a role may be released as it is; the report and the manifest keep it. Repeat for several.",
+    ),
+]
+AcknowledgeRest = Annotated[
+    str | None,
+    typer.Option(
+        "--acknowledge-rest",
+        metavar="REASON",
+        rich_help_panel=_ROLES,
+        help="Why all other columns without a role may be, unless they look like direct identifiers.",
+    ),
+]
 Household = Annotated[str | None, typer.Option("--household", metavar="COLUMN", rich_help_panel=_ROLES, help="Id of the household.")]
 Weight = Annotated[str | None, typer.Option("--weight", "-w", metavar="COLUMN", rich_help_panel=_ROLES, help="Survey weight.")]
 Scenarios = Annotated[
@@ -329,6 +357,15 @@ def reading(
         "memory_limit": memory_limit,
         "threads": threads,
         "temp_folder": temp_folder,
+    }
+
+
+def words(insensitive: list[str] | None, acknowledge: list[str] | None, acknowledge_rest: str | None) -> dict[str, Any]:
+    """Return what commands pass on to `read` about columns that are in no measurement."""
+    return {
+        "insensitive": insensitive or (),
+        "acknowledge": assignments(acknowledge, "An acknowledgement is written COLUMN=REASON (for instance ward='names no small group')"),
+        "acknowledge_rest": acknowledge_rest,
     }
 
 

@@ -61,6 +61,9 @@ def pipeline(
     sensitive: opt.Sensitive = None,
     person: opt.Person = None,
     direct_identifiers: opt.DirectIdentifiers = None,
+    insensitive: opt.Insensitive = None,
+    acknowledge: opt.Acknowledge = None,
+    acknowledge_rest: opt.AcknowledgeRest = None,
     scenarios: opt.Scenarios = None,
     hierarchies: opt.Hierarchies = None,
     roles: opt.RolesFile = None,
@@ -105,6 +108,7 @@ def pipeline(
         scenarios=scenarios_of(scenarios),
         roles=roles,
         rows=rows,
+        **opt.words(insensitive, acknowledge, acknowledge_rest),
         **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
     ) as data:
         with progress_bar(quiet=quiet) as progress:

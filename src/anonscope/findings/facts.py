@@ -9,7 +9,7 @@ from anonscope.metrics import ClassSizes, Measurement
 from anonscope.metrics.attack import DEFAULT_THRESHOLD, Outside
 from anonscope.policy import Policy, Verdict
 from anonscope.privacy_loss import PrivacyLoss
-from anonscope.roles import Roles
+from anonscope.roles import Acknowledgements, Roles
 from anonscope.suggestion.suggestion import Suggestion
 
 
@@ -91,3 +91,5 @@ class Request:
     zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
     privacy_loss: PrivacyLoss | None = None
+    acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
+    notices: tuple[str, ...] = ()  # what was noticed when the table was opened

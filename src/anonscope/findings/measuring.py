@@ -33,10 +33,12 @@ from anonscope.metrics.metric import Level, Scope
 from anonscope.metrics.profile import measurements as measured_profile
 from anonscope.metrics.profile import profiles
 from anonscope.metrics.selection import record_risks, table_metrics, variants_on
-from anonscope.policy import Policy, judge
-from anonscope.roles import Roles, Scenario
+from anonscope.policy import Policy, UnassignedColumn, judge
+from anonscope.policy.unassigned import looked_at, with_words
+from anonscope.roles import Acknowledgements, Roles, Scenario
 from anonscope.sources import Relation
 from anonscope.suggestion.check import Check
+from anonscope.suggestion.evidence import ColumnLook
 
 MISSING_LIMIT = 0.85
 Progress = Callable[[str, int, int], None]
@@ -57,6 +59,19 @@ def run(
     return _Run(engine, relation, roles, policy, rows, request or Request(), progress or (lambda label, done, of: None)).findings()
 
 
+def look_at_unassigned(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[UnassignedColumn, ...]:
+    """Return what the columns look like that are in no measurement, and what was said of them."""
+    columns = looked_at(relation.names, roles)
+    looks: tuple[ColumnLook, ...] = ()
+    if columns:
+        from anonscope.suggestion.unassigned import look_at  # late: many tables have no such column
+
+        looks = look_at(engine, relation, columns, rows=rows)
+    return with_words(looks, roles, acknowledged, relation.names)
+
+
 class _Run:
     """One audit under way; what it collects becomes `Findings`."""
 
@@ -71,6 +86,7 @@ class _Run:
         self.zip_populations = request.zip_populations
         # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
         self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
+        self.acknowledged, self.notices = request.acknowledged, request.notices
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
@@ -88,6 +104,7 @@ class _Run:
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
+        unassigned = look_at_unassigned(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.roles, self.rows)
@@ -112,7 +129,7 @@ class _Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given),
+            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given, unassigned),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
@@ -317,6 +334,7 @@ class _Run:
 
     def _warnings(self) -> Iterator[str]:
         yield from self.relation.notes
+        yield from self.notices
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."

@@ -2,6 +2,7 @@
 
 from anonscope.policy.limits import as_rules, from_limits, from_rules
 from anonscope.policy.policy import DEFAULT, Policy, Rule, load, preset_names
+from anonscope.policy.unassigned import UnassignedColumn, check_answered
 from anonscope.policy.verdict import ATTACKS, RuleResult, Verdict, judge
 
 __all__ = [
@@ -10,8 +11,10 @@ __all__ = [
     "Policy",
     "Rule",
     "RuleResult",
+    "UnassignedColumn",
     "Verdict",
     "as_rules",
+    "check_answered",
     "from_limits",
     "from_rules",
     "judge",

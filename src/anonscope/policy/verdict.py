@@ -8,6 +8,7 @@ from anonscope.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.metrics.metric import Attack, Scope
 from anonscope.policy.edge import exceeds
 from anonscope.policy.policy import ATTACK_OF, Given, Policy, Rule
+from anonscope.policy.unassigned import UnassignedColumn
 from anonscope.roles import Roles
 from anonscope.suggestion.check import Check
 
@@ -52,6 +53,7 @@ class Verdict:
     direct_identifiers_forbidden: bool = False
     checks: tuple[Check, ...] = ()
     two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
+    unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
 
     @property
     def released(self) -> bool:
@@ -71,18 +73,23 @@ def judge(
     checks: tuple[Check, ...] = (),
     two_forms: tuple[str, ...] = (),
     given: Collection[Given] = (),
+    unassigned: tuple[UnassignedColumn, ...] = (),
 ) -> Verdict:
     """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
 
     Rules that wait for what is not among `given` are set aside: they make nobody withhold a table, and answer no question.
+    Columns in no measurement make it worse only: what looks like a direct identifier withholds, what nobody vouches for by calling it
+    insensitive is for somebody to acknowledge.
     """
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
     results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
     forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
     outcome: Outcome = "release"
-    if any(result.risk == "medium" for result in results):
+    if any(result.risk == "medium" for result in results) or any(column.uncertain for column in unassigned):
         outcome = "release with acknowledgement"
-    if forbidden or two_forms or any(result.status != "pass" for result in results) or any(check.status != "pass" for check in checks):
+    if forbidden or two_forms or any(result.status != "pass" for result in results):
+        outcome = "withhold"
+    if any(column.identifies for column in unassigned) or any(check.status != "pass" for check in checks):
         outcome = "withhold"
     if not results and not checks:
         # A policy that asked nothing found nothing safe.
@@ -99,6 +106,7 @@ def judge(
         direct_identifiers_forbidden=forbidden,
         checks=checks,
         two_forms=two_forms,
+        unassigned=unassigned,
     )
 
 

@@ -10,6 +10,7 @@ from anonscope.report.chart import Point, Scatter
 from anonscope.report.document import rounded
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.report.unassigned import unassigned_sections
 from anonscope.transform.recipe import Recipe
 
 SCHEMA = "anonscope/anonymisation/1"
@@ -173,6 +174,7 @@ def anonymisation_to_dict(found: AnonymisationFindings, before: Findings, after:
             for p in found.frontier
         ],
         "alternatives": [{"change": a.change, "loss": rounded(a.loss), "suppressed": a.suppressed} for a in found.alternatives],
+        "columns_without_role": [column.to_dict() for column in before.verdict.unassigned],
         "recipe": recipe.to_toml() if recipe is not None else None,
         "notes": list(found.notes),
     }
@@ -229,6 +231,7 @@ def _sections(found: AnonymisationFindings, before: Findings, after: Findings | 
     note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
     yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
     yield questions_section(after if after is not None else before, released=after is not None)
+    yield from unassigned_sections(before.verdict.unassigned)
     header = ("column", "detail lost", "records at each level", "hierarchy")
     about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
     yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)

@@ -108,6 +108,7 @@ def comparison_to_dict(found: ComparisonFindings) -> dict[str, Any]:
             {
                 "version": v.name,
                 "outcome": v.findings.verdict.outcome,
+                "columns_without_role": [column.to_dict() for column in v.findings.verdict.unassigned],
                 "attacks": dict(v.findings.verdict.attacks),
                 "not_met": [_rule_to_dict(result) for result in _not_met(v.findings)],
                 "records": v.findings.rows,

@@ -52,6 +52,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
                 for c in verdict.checks
             ],
+            "columns_without_role": [column.to_dict() for column in verdict.unassigned],
         },
         "privacy_loss": findings.privacy_loss.to_dict() if findings.privacy_loss else None,
         "suggestion": findings.suggestion.to_dict() if findings.suggestion is not None else None,

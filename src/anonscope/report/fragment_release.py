@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonscope.fragments import FragmentationFindings
-from anonscope.policy import Policy
+from anonscope.policy import Policy, UnassignedColumn
 from anonscope.report.association import METHODS as PROPOSALS
 from anonscope.report.document import rounded
 from anonscope.report.sheet import Section, Sheet, row
+from anonscope.report.unassigned import unassigned_sections
 
 SCHEMA = "anonscope/fragments/1"
 
@@ -64,6 +65,7 @@ class FragmentReleaseFindings:
     together: Linkage | None  # over all fragments at once; None: nothing is released
     shared: Linkage | None  # over the columns that several fragments have
     assembled_outcome: str | None = None  # of an audit of the assembled table
+    unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -108,6 +110,7 @@ def fragment_release_to_dict(found: FragmentReleaseFindings, recipes: tuple[str,
         "assembled_outcome": found.assembled_outcome,
         "together": found.together.to_dict() if found.together is not None else None,
         "shared": found.shared.to_dict() if found.shared is not None else None,
+        "columns_without_role": [column.to_dict() for column in found.unassigned],
         "recipes": list(recipes),
         "notes": list(found.notes),
     }
@@ -156,6 +159,7 @@ def _sections(found: FragmentReleaseFindings, recipes: tuple[str, ...]) -> Itera
     header = ("fragment", "quasi-identifiers", "other columns", "k before", "k now", "detail lost", "suppressed", "policy")
     score = f"{found.proposal.name} = {found.proposal.score:.4f}. {PROPOSALS[found.proposal.method]}"
     yield Section("Fragments", header, rows, score, matrix=False)
+    yield from unassigned_sections(found.unassigned)
     if found.together is not None:
         yield _linkage(found, found.together)
     for i, recipe in enumerate(recipes, start=1):

@@ -4,7 +4,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from anonscope.report import proposed, why_text, words
+from anonscope.report import proposed, unassigned, why_text, words
 from anonscope.report.view import View
 from anonscope.version import VERSION
 
@@ -21,7 +21,7 @@ def to_fragment(view: View) -> str:
 
 def _render(template: str, view: View) -> str:
     page = environment().get_template(template)
-    known = {"words": words, "reasons": why_text, "proposed": proposed, "version": VERSION, "today": date.today()}
+    known = {"words": words, "reasons": why_text, "proposed": proposed, "unassigned": unassigned, "version": VERSION, "today": date.today()}
     return str(page.render(view=view, findings=view.findings, **known))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from anonscope.explain import Why
-from anonscope.report import proposed, why_text, words
+from anonscope.report import proposed, unassigned, why_text, words
 from anonscope.report.view import ScenarioView, View
 from anonscope.version import VERSION
 
@@ -21,6 +21,9 @@ def _lines(view: View) -> Iterator[str]:
     yield f"# Verdict: {escape(view.headline)}"
     yield ""
     yield f"**{escape(view.sentence)}** {view.rules_sentence}"
+    for sentence in view.unassigned:
+        yield ""
+        yield escape(sentence)
     yield ""
     yield f"{escape(findings.source)}, {view.size}, policy {escape(findings.policy.name)} {findings.policy.version}, anonscope {VERSION}."
     if findings.verdict.must_be_removed:
@@ -49,6 +52,13 @@ def _lines(view: View) -> Iterator[str]:
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario)
+    if findings.verdict.unassigned:
+        yield ""
+        yield f"## {unassigned.TITLE}"
+        yield ""
+        yield unassigned.NOTE
+        yield ""
+        yield from _table(unassigned.HEADER, unassigned.rows(findings.verdict.unassigned))
     if findings.warnings:
         yield ""
         yield "## Take note"

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from anonscope.findings import Findings
-from anonscope.policy import Policy
+from anonscope.policy import Policy, UnassignedColumn
 from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.document import rounded
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row
+from anonscope.report.unassigned import unassigned_sections
 from anonscope.suggestion.identification import IdentifiedColumn
 from anonscope.transform.recipe import Recipe
 
@@ -95,6 +96,7 @@ class PipelineFindings:
     searched: Searched
     evaluated: int
     unreachable: tuple[str, ...] = ()
+    unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -138,6 +140,7 @@ def pipeline_to_dict(found: PipelineFindings, after: Findings | None, recipe: Re
         "privacy_gain": found.privacy_gain,
         "search": {"searched": found.searched, "evaluated": found.evaluated},
         "unreachable": list(found.unreachable),
+        "columns_without_role": [column.to_dict() for column in found.unassigned],
         "release": after.verdict.outcome if after is not None else None,
         "attacks": dict(after.verdict.attacks) if after is not None else None,
         "recipe": recipe.to_toml() if recipe is not None else None,
@@ -220,6 +223,7 @@ def _sections(found: PipelineFindings, after: Findings | None, recipe: Recipe | 
     )
     yield _dimensions(found)
     yield Section("4. Choose", lines=tuple(_choice(found)))
+    yield from unassigned_sections(found.unassigned)
     if after is not None:
         rows = tuple(row(r.rule.label, r.rule.limit_text, words.measured(r), r.status) for r in after.verdict.rules)
         note = "Measured anew on the table that is released."

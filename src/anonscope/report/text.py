@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from anonscope.explain import Why
-from anonscope.report import proposed, why_text, words
+from anonscope.policy.unassigned import sentences
+from anonscope.report import proposed, unassigned, why_text, words
 from anonscope.report.view import ScenarioView, Score, View
 from anonscope.version import VERSION
 
@@ -23,6 +24,7 @@ def _lines(view: View) -> Iterator[str]:
     yield f"VERDICT: {_plain(view.headline)}"
     yield _plain(view.sentence, limit=1000)
     yield view.rules_sentence
+    yield from (_plain(sentence, limit=1000) for sentence in sentences(findings.verdict.unassigned, options=True))
     if findings.verdict.must_be_removed:
         yield f"Must be removed before any release (direct identifiers): {', '.join(map(_plain, findings.verdict.must_be_removed))}."
     yield ""
@@ -47,6 +49,10 @@ def _lines(view: View) -> Iterator[str]:
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario, several=len(view.scenarios) > 1)
+    if findings.verdict.unassigned:
+        yield ""
+        yield unassigned.TITLE
+        yield from _table(unassigned.HEADER, unassigned.rows(findings.verdict.unassigned))
     if findings.warnings:
         yield ""
         yield "Take note"

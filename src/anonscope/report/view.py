@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from anonscope.explain import Why
 from anonscope.findings import Findings, ScenarioCounts
 from anonscope.metrics import METRICS, Measurement, Metric
+from anonscope.policy.unassigned import sentences
 from anonscope.report import words
 from anonscope.suggestion.check import Check
 
@@ -113,7 +114,7 @@ class View:
     tiles: tuple[Tile, ...]
     scenarios: tuple[ScenarioView, ...]
     metrics: tuple[Metric, ...]
-    insensitive: int
+    unassigned: tuple[str, ...]
     why: Why | None = None
 
 
@@ -142,7 +143,7 @@ def view(findings: Findings) -> View:
         tiles=tuple(tiles(findings)),
         scenarios=tuple(_scenario(findings, scenario) for scenario in ordered),
         metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
-        insensitive=sum(column not in findings.roles.assigned for column in findings.columns),
+        unassigned=sentences(findings.verdict.unassigned),
     )
 
 

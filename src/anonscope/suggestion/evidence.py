@@ -9,6 +9,7 @@ from anonscope.suggestion.types import Kind
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]
+LooksLike = Literal["direct identifier", "quasi-identifier", "sensitive", "household", "weight", "unknown", "insensitive"]
 ROLES: tuple[Role, ...] = ("direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive")
 
 
@@ -64,3 +65,12 @@ class ColumnSuggestion:
             "disagreements": list(self.disagreements),
             "evidence": self.evidence.to_dict(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLook:
+    """What a column looks like, and why, in words without any value of it. Only the whole table can look insensitive."""
+
+    column: str
+    looks_like: LooksLike
+    reason: str

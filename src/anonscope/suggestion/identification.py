@@ -92,7 +92,7 @@ def _judged(clue: Clues, rate: RiskRate, alpha: float, beta: float) -> tuple[str
 
 def _given(roles: Roles) -> Iterator[tuple[str, str]]:
     lists = (("direct identifier", roles.direct_identifiers), ("quasi-identifier", roles.attributes), ("sensitive", roles.sensitive))
-    for role, columns in lists:
+    for role, columns in (*lists, (NEITHER, roles.insensitive)):
         yield from ((column, role) for column in columns)
     singles = (("person", roles.person), ("household", roles.household), ("weight", roles.weight))
     yield from ((column, role) for role, column in singles if column is not None)

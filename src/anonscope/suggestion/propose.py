@@ -73,7 +73,7 @@ def look(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: in
     )
     reader = Reader(relation.names)
     for profile in profiles(engine, narrow, open_columns(engine, narrow, rows)):
-        yield _clues(profile, reader, ALPHA, BETA)
+        yield clues_of(profile, reader)
 
 
 def check_safe_harbor(
@@ -99,10 +99,11 @@ def _all_clues(
     for done, profile in enumerate(profiles(engine, relation, records)):
         if progress is not None:
             progress("looking at columns", done, len(relation.columns))
-        yield _clues(profile, reader, alpha, beta)
+        yield clues_of(profile, reader, alpha, beta)
 
 
-def _clues(profile: Profile, reader: Reader, alpha: float, beta: float) -> Clues:
+def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float = BETA) -> Clues:
+    """Return everything that name and values say of one column."""
     column = type_of(profile)
     match, subject = reader.match(profile.name), subject_of(reader.parsed(profile.name))
     return Clues(

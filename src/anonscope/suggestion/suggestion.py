@@ -17,6 +17,7 @@ _KEYS: tuple[tuple[str, Role], ...] = (
     ("direct_identifiers", "direct identifier"),
     ("quasi_identifiers", "quasi-identifier"),
     ("sensitive", "sensitive"),
+    ("insensitive", "insensitive"),
 )
 _SINGLES: tuple[Role, ...] = ("person", "household", "weight")
 
@@ -49,6 +50,7 @@ class Suggestion:
             direct_identifiers=self.of("direct identifier"),
             quasi_identifiers=self.of("quasi-identifier"),
             sensitive=self.of("sensitive"),
+            insensitive=tuple(column.name for column in self.columns if _harmless(column)),
             person=person,
             household=household,
             weight=weight,
@@ -112,7 +114,7 @@ class Suggestion:
             f'schema = "{ROLES_SCHEMA}"',
         ]
         for key, role in _KEYS:
-            members = [column for column in self.columns if column.role == role]
+            members = [column for column in self.columns if column.role == role and (role != "insensitive" or _harmless(column))]
             if members:
                 lines += ["", f"{key} = ["]
                 for column in members:
@@ -121,9 +123,10 @@ class Suggestion:
         for single in _SINGLES:
             for column in (column for column in self.columns if column.role == single):
                 lines += ["", *_comment(column, ""), f"{single} = {_quoted(column.name)}"]
-        rest = [column for column in self.columns if column.role == "insensitive"]
+        known = self.roles.assigned
+        rest = [column for column in self.columns if column.name not in known]
         if rest:
-            lines += ["", "# Without a role:"]
+            lines += ["", "# Without a role; audits look at these, and a release needs a word about each:"]
             for column in rest:
                 lines += [f"# {_quoted(column.name)}", *_comment(column, "", "#   ")]
         return "\n".join(lines) + "\n"
@@ -143,6 +146,11 @@ class Suggestion:
             f"<div class='anonscope'><p><strong>{escape(self.source)}: proposed roles</strong>, {self.records:,} records. "
             f"Nothing is applied until you accept it.</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         )
+
+
+def _harmless(column: ColumnSuggestion) -> bool:
+    """Whether whoever accepts the proposal says that a column is insensitive: not of values that nobody could look into."""
+    return column.role == "insensitive" and column.type != "nested"
 
 
 def search_sentence(search: Search) -> str:

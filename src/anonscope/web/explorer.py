@@ -18,7 +18,7 @@ from anonscope.findings import Progress
 from anonscope.hierarchy import Hierarchy
 from anonscope.metrics import METRICS
 from anonscope.metrics.metric import Attack
-from anonscope.policy import ATTACKS, Policy, Rule
+from anonscope.policy import ATTACKS, Policy, Rule, UnassignedColumn
 from anonscope.policy.edge import exceeds
 from anonscope.report.document import rounded
 from anonscope.search.classes import Classes
@@ -46,8 +46,8 @@ class _Judged:
     reason: str | None = None
 
 
-def explorer_of(data: Data, policy: Policy, progress: Progress) -> "Explorer":
-    """Return the explorer of a table: this reads it, once."""
+def explorer_of(data: Data, policy: Policy, progress: Progress, unassigned: Sequence[UnassignedColumn] = ()) -> "Explorer":
+    """Return the explorer of a table: this reads it, once. Columns in no measurement, as its audit found them, count in every verdict."""
     roles = data.roles
     if policy.checklist is not None:
         raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
@@ -61,16 +61,21 @@ def explorer_of(data: Data, policy: Policy, progress: Progress) -> "Explorer":
     problem = prepare(columns, roles, ladders, Settings(suppression=1.0)).problem
     progress("judging the table as it is", 2, 3)
     scenarios = [s.quasi_identifiers for s in roles.scenarios]
-    return Explorer(problem, policy, scenarios, ladders)
+    return Explorer(problem, policy, scenarios, ladders, unassigned)
 
 
 class Explorer:
     """Answers what a release at some levels would be like."""
 
     def __init__(
-        self, problem: Problem, policy: Policy, scenarios: Sequence[Sequence[str]] = (), ladders: Mapping[str, Hierarchy] | None = None
+        self,
+        problem: Problem,
+        policy: Policy,
+        scenarios: Sequence[Sequence[str]] = (),
+        ladders: Mapping[str, Hierarchy] | None = None,
+        unassigned: Sequence[UnassignedColumn] = (),
     ) -> None:
-        self.problem, self.policy = problem, policy
+        self.problem, self.policy, self.unassigned = problem, policy, tuple(unassigned)
         self._ladders = ladders or {}
         self._judged = tuple(_judged(rule, problem, scenarios) for rule in policy.rules if rule.given is None)
         limits = [limit for judged in self._judged for limit in judged.limits]
@@ -100,6 +105,7 @@ class Explorer:
             "tuples": self.problem.tuples,
             "suppression": DEFAULT_SUPPRESSION,
             "columns": self.columns,
+            "columns_without_role": [c.to_dict() | {"unanswered": c.unanswered} for c in self.unassigned],
             "start": self.explore({}, 0.0),
         }
 
@@ -135,7 +141,7 @@ class Explorer:
         penalties = everywhere(problem, levels, mask).penalties()
         weights = np.array(problem.weights)
         loss = float(penalties @ weights / weights.sum())
-        outcome = _outcome(rules)
+        outcome = _outcome(rules, self.unassigned)
         smallest = int(classes.persons.min())
         return {
             "levels": {ladder.name: level for ladder, level in zip(problem.ladders, levels, strict=True)},
@@ -208,11 +214,12 @@ def _about(attack: Attack, judged: _Judged, made: Mapping[tuple[int, ...] | None
     return [_result(replace(judged, limits=limits), made)] if limits or judged.reason else []
 
 
-def _outcome(rules: Sequence[Mapping[str, Any]]) -> str:
+def _outcome(rules: Sequence[Mapping[str, Any]], unassigned: Sequence[UnassignedColumn]) -> str:
     """Return the verdict; direct identifiers do not count, because they are in no release."""
-    if not rules or any(rule["status"] != "pass" for rule in rules):
+    if not rules or any(rule["status"] != "pass" for rule in rules) or any(column.identifies for column in unassigned):
         return "withhold"
-    return "release with acknowledgement" if any(rule["risk"] == "medium" for rule in rules) else "release"
+    uncertain = any(rule["risk"] == "medium" for rule in rules) or any(column.uncertain for column in unassigned)
+    return "release with acknowledgement" if uncertain else "release"
 
 
 def _answer(rules: Sequence[Mapping[str, Any]]) -> str:

@@ -137,6 +137,7 @@ def suggestion(table: Table) -> dict[str, Any]:
 def audit(table: Table, workspace: Mine, jobs: Work, asked: schema.AuditAsked | None = None) -> schema.JobInfo:
     """Audit the table by roles and a policy."""
     asked = asked or schema.AuditAsked()
+    asked.acknowledged()  # what is wrong with it is said now, not when the job runs
     roles = asked.roles.roles() if asked.roles is not None else None
     if roles is not None:
         roles.check([column.name for column in table.columns])
@@ -194,6 +195,7 @@ def explore(table: Table, asked: schema.ExploreAsked) -> schema.Explored:
 def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.AnonymiseAsked | None = None) -> schema.JobInfo:
     """Search the release that meets a policy at the least loss, and make it."""
     asked = asked or schema.AnonymiseAsked()
+    asked.acknowledged()
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)

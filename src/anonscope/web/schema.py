@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from anonscope.readings import Unknown
-from anonscope.roles import Roles, Scenario
+from anonscope.roles import Acknowledgements, Roles, Scenario
 from anonscope.web.jobs import Job, State
 from anonscope.web.storage import StoredTable
 
@@ -113,6 +113,7 @@ class RolesGiven(_Asked):
     direct_identifiers: list[str] = []
     quasi_identifiers: list[str] = []
     sensitive: list[str] = []
+    insensitive: list[str] = []
     person: str | None = None
     household: str | None = None
     weight: str | None = None
@@ -125,6 +126,7 @@ class RolesGiven(_Asked):
             direct_identifiers=tuple(self.direct_identifiers),
             quasi_identifiers=tuple(self.quasi_identifiers),
             sensitive=tuple(self.sensitive),
+            insensitive=tuple(self.insensitive),
             person=self.person,
             household=self.household,
             weight=self.weight,
@@ -133,13 +135,24 @@ class RolesGiven(_Asked):
         )
 
 
+class Words(_Asked):
+    """Why columns without a role may be released as they are: one by one, and one reason for all the rest."""
+
+    acknowledge: dict[str, Annotated[str, Field(max_length=2000)]] = {}
+    acknowledge_rest: Annotated[str, Field(max_length=2000)] | None = None
+
+    def acknowledged(self) -> Acknowledgements:
+        """Return what was said, as the audit takes it."""
+        return Acknowledgements(dict(self.acknowledge), self.acknowledge_rest)
+
+
 class SuggestAsked(_Asked):
     """How roles are to be suggested."""
 
     time_budget: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 2.0
 
 
-class AuditAsked(_Asked):
+class AuditAsked(Words):
     """What to audit by. Without roles, those that were suggested."""
 
     roles: RolesGiven | None = None
@@ -242,6 +255,17 @@ class Explored(BaseModel):
     milliseconds: float
 
 
+class UnassignedInfo(BaseModel):
+    """A column in no measurement: what it looks like and why, what was said of it, and whether a release needs a word about it."""
+
+    column: str
+    looks_like: str
+    why: str
+    word: Literal["insensitive", "acknowledged"] | None
+    reason: str | None
+    unanswered: bool
+
+
 class ExplorerInfo(BaseModel):
     """What can be chosen, and the table as it is."""
 
@@ -250,6 +274,7 @@ class ExplorerInfo(BaseModel):
     tuples: int
     suppression: float
     columns: list[ExplorerColumn]
+    columns_without_role: list[UnassignedInfo]
     start: Explored
 
 
@@ -260,8 +285,8 @@ class ExploreAsked(_Asked):
     suppression: Share = 0.05
 
 
-class AnonymiseAsked(_Asked):
-    """What to meet, and how. Without policy or limits, the policy of the audit."""
+class AnonymiseAsked(Words):
+    """What to meet, and how. Without policy or limits, the policy of the audit; without acknowledgements, those of the audit."""
 
     policy: str | None = None
     limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None

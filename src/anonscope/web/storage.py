@@ -19,7 +19,7 @@ from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
 from anonscope.manifest import has_manifest, manifest_path
 from anonscope.output import write_text
 from anonscope.policy import DEFAULT
-from anonscope.roles import Roles
+from anonscope.roles import Acknowledgements, Roles
 from anonscope.sources.delimited import unreadable
 from anonscope.sources.relation import Column
 from anonscope.suggestion.suggestion import Suggestion
@@ -51,6 +51,7 @@ class StoredTable:
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, by the manifest that was sent
     suggestion: Suggestion | None = None
     roles: Roles | None = None
+    acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
     policy: str = DEFAULT
     audit: Audit | None = field(default=None, repr=False)
     anonymisation: Anonymisation | None = field(default=None, repr=False)

@@ -68,6 +68,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
         if table.forgotten:
             raise RequestRefused("The table was forgotten.", 404)
         data = read_named(table.path, table.name, roles, memory_limit)
+        data.acknowledged = asked.acknowledged()
         try:
             if roles is None and table.suggestion is None:
                 table.suggestion = suggest(data, progress=progress)
@@ -79,7 +80,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
             data.close()
             raise
         table.keep(data)
-        table.roles, table.policy, table.audit = data.roles, policy.name, found
+        table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
         # What was made with other roles or another policy is not about this audit any more.
         table.explorer = table.anonymisation = table.release = None
         if table.forgotten:
@@ -92,9 +93,11 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
 def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
     """Count the tuples that the explorer answers from."""
     roles, policy = audited(table), load(table.policy)
+    assert table.audit is not None, "its roles are known"
+    unassigned = table.audit.verdict.unassigned
     with table.opened(roles, memory_limit) as data:
         check_unperturbed(data, roles)
-        explorer = explorer_of(data, policy, progress)
+        explorer = explorer_of(data, policy, progress, unassigned)
     if not table.forgotten:
         table.explorer = explorer
     return f"{API}/tables/{table.id}/explorer"
@@ -106,6 +109,7 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
     roles = audited(table)
     policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
     with table.opened(roles, memory_limit) as data:
+        data.acknowledged = asked.acknowledged() or table.acknowledged
         found = anonymise(
             data,
             policy,
@@ -163,6 +167,7 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
         raise RequestRefused(f"{len(strangers)} of the recipes sent belong to none of the releases.", 422)
     external = workspace.table(asked.external).path if asked.external is not None else None
     with original.opened(roles, workspace.settings.memory_limit) as data:
+        data.acknowledged = original.acknowledged
         found = compare(
             data,
             *(path for _, path in versions),

@@ -77,8 +77,26 @@ class Explorer {
     apply.addEventListener("click", () => this.anonymise({ method: "global", levels: this.setting().levels }));
     this.busy = (flag) => { best.disabled = flag; apply.disabled = flag; };
     return element("div", {},
+      this.question(),
       element("p", { className: "buttons" }, best, " ", apply),
       element("label", { className: "choice small" }, wide, element("span", {}, "Search the best for other class sizes and limits too; this takes longer")));
+  }
+
+  /** Ask for the word that a release needs about columns without a role: one reason for all of them. */
+  question() {
+    const open = this.problem.columns_without_role.filter((column) => column.unanswered);
+    if (!open.length) return null;
+    const direct = open.filter((column) => column.looks_like === "direct identifier").map((column) => column.column);
+    if (direct.length) {
+      return element("p", { className: "problem", id: "identifying" },
+        `${listed(direct)} ${direct.length === 1 ? "looks like a direct identifier" : "look like direct identifiers"}. Nothing is released until you say what ${direct.length === 1 ? "it is" : "they are"}: `,
+        element("a", { href: `/table/${this.table}` }, "back to the columns"), ".");
+    }
+    this.reason = element("input", { type: "text", id: "reason", required: true, maxLength: 2000, autocomplete: "off" });
+    return element("div", { className: "question" },
+      element("label", { className: "field", htmlFor: "reason" }, `Why may ${listed(open.map((column) => column.column))} be released as ${open.length === 1 ? "it is" : "they are"}?`),
+      this.reason,
+      element("p", { className: "small muted" }, "Nobody gave them a role, so they are in no measurement. Your reason stands in the report and in the manifest."));
   }
 
   setting() {
@@ -151,6 +169,12 @@ class Explorer {
 
   async anonymise(wish) {
     this.complain(null);
+    if (this.reason && !this.reason.value.trim()) {
+      this.complain(new Error("A reason is missing: why may the columns without a role be released?"));
+      this.reason.focus();
+      return;
+    }
+    if (this.reason) wish = { ...wish, acknowledge_rest: this.reason.value.trim() };
     this.busy(true);
     this.outcome.replaceChildren();
     try {
@@ -199,6 +223,12 @@ class Explorer {
     heading.focus();
     document.dispatchEvent(new CustomEvent("anonymised", { detail: { met: found.met } }));
   }
+}
+
+/** Return names as people say them, the first few. */
+function listed(names, most = 4) {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${number(names.length - most + 1)} more`] : names;
+  return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
 function wordsOf(column, level) {

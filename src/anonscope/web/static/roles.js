@@ -2,17 +2,20 @@
 import { ask, by, complain, counted, element, number, percent, tableOf } from "./page.js";
 import { follow } from "./job.js";
 
+const UNSAID = "unknown";
 const ROLES = [
   ["direct identifier", "Direct identifier"],
   ["quasi-identifier", "Quasi-identifier"],
   ["sensitive", "Sensitive"],
-  ["insensitive", "None"],
+  ["insensitive", "Insensitive"],
   ["person", "Person"],
   ["household", "Household"],
   ["weight", "Weight"],
+  [UNSAID, "Not said"],
 ];
 // Only one column can have these.
 const SINGLES = ["person", "household", "weight"];
+const RARE = [...SINGLES, UNSAID];
 // A page with more rows than this would be slow; the rest comes on request.
 const CHUNK = 150;
 
@@ -32,12 +35,12 @@ function line(column, at) {
   const pill = ([value, title]) => {
     const input = element("input", { type: "radio", name: `role-${at}`, value, checked: role.get(column.name) === value });
     input.addEventListener("change", () => assign(column.name, value));
-    return element("label", { className: `pill ${SINGLES.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
+    return element("label", { className: `pill ${RARE.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
   };
   const group = element("fieldset", {},
     element("legend", { className: "hidden" }, `Role of ${column.name}`),
-    element("div", { className: "roles" }, ROLES.filter(([value]) => !SINGLES.includes(value)).map(pill)),
-    element("div", { className: "roles" }, ROLES.filter(([value]) => SINGLES.includes(value)).map(pill)));
+    element("div", { className: "roles" }, ROLES.filter(([value]) => !RARE.includes(value)).map(pill)),
+    element("div", { className: "roles" }, ROLES.filter(([value]) => RARE.includes(value)).map(pill)));
   const why = column.reasons.join(" ");
   return element("div", { className: "column", id: `column-${at}` },
     element("div", {},
@@ -60,7 +63,7 @@ function showMore() {
 /** Give a column a role; a role that only one column can have leaves the one that had it. */
 function assign(name, wanted) {
   if (SINGLES.includes(wanted)) {
-    for (const [other, had] of role) if (had === wanted && other !== name) role.set(other, "insensitive");
+    for (const [other, had] of role) if (had === wanted && other !== name) role.set(other, UNSAID);
   }
   role.set(name, wanted);
   refresh();
@@ -77,21 +80,27 @@ function refresh() {
   for (const input of by("level").querySelectorAll("input")) input.checked = (input.value === "event") === (person !== "");
   const known = having("quasi-identifier");
   by("summary").textContent = known.length
-    ? `An outsider may know ${counted(known.length, "column", "columns")}; ${counted(having("sensitive").length, "is", "are")} sensitive, ${counted(having("direct identifier").length, "names", "name")} people directly.`
+    ? `An outsider may know ${counted(known.length, "column", "columns")}; ${counted(having("sensitive").length, "is", "are")} sensitive, ${counted(having("direct identifier").length, "names", "name")} people directly${unsaid()}.`
     : "Choose at least one quasi-identifier: a column that an outsider may know.";
   by("roles").querySelector("button[type=submit]").disabled = known.length === 0;
+}
+
+/** What is left to be said, as the end of a sentence. */
+function unsaid() {
+  const open = having(UNSAID).length;
+  return open ? `; of ${counted(open, "column", "columns")} nobody said what ${open === 1 ? "it is" : "they are"}` : "";
 }
 
 const having = (wanted) => columns.map((c) => c.name).filter((name) => role.get(name) === wanted);
 
 by("person").addEventListener("change", (event) => {
-  for (const name of having("person")) role.set(name, "insensitive");
+  for (const name of having("person")) role.set(name, UNSAID);
   if (event.target.value) role.set(event.target.value, "person");
   refresh();
 });
 by("level").addEventListener("change", (event) => {
   if (event.target.name !== "level") return;
-  if (event.target.value === "person") for (const name of having("person")) assign(name, "insensitive");
+  if (event.target.value === "person") for (const name of having("person")) assign(name, UNSAID);
   else by("person").focus();
 });
 by("more").addEventListener("click", showMore);
@@ -113,6 +122,7 @@ by("roles").addEventListener("submit", async (event) => {
     direct_identifiers: having("direct identifier"),
     quasi_identifiers: having("quasi-identifier"),
     sensitive: having("sensitive"),
+    insensitive: having("insensitive"),
     person: one("person"),
     household: one("household"),
     weight: one("weight"),

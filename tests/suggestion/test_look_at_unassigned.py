@@ -1,0 +1,95 @@
+"""The look at columns without a role: by a sample, the same on every run, never calmer than what was seen."""
+
+import random
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import anonscope as an
+from anonscope.suggestion.unassigned import RECORDS, look_at
+
+ROWS = 20_000
+
+
+@pytest.fixture(scope="module")
+def table():
+    draw = random.Random(3)
+    return pa.table(
+        {
+            "patient_id": [f"P{i:06}" for i in range(ROWS)],
+            "contact": [f"{draw.choice('abcdefgh')}{i}@example.org" for i in range(ROWS)],
+            "age": [draw.randrange(18, 90) for _ in range(ROWS)],
+            "salary": [round(draw.gauss(3000, 700), 2) for _ in range(ROWS)],
+            "xqz": [draw.choice("abcdefg") for _ in range(ROWS)],
+            "wvu": [None] * (ROWS - 100) + ["a"] * 100,
+            "same": ["x"] * ROWS,
+            "nested": [[i] for i in range(ROWS)],
+        }
+    )
+
+
+EXPECTED = {
+    "patient_id": "direct identifier",
+    "contact": "direct identifier",
+    "age": "quasi-identifier",
+    "salary": "sensitive",
+    "xqz": "unknown",
+    "wvu": "unknown",
+    "same": "unknown",  # a sample cannot tell that all records are like it
+    "nested": "unknown",
+}
+
+
+def looked(source, **options):
+    with an.read(source, **options) as data:
+        return look_at(data.engine, data.relation, data.columns)
+
+
+def test_a_sample_tells_what_columns_look_like(table):
+    assert {look.column: look.looks_like for look in looked(table)} == EXPECTED
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_files_look_the_same_on_every_run(table, tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    flat = table.drop_columns("nested")
+    pyarrow.csv.write_csv(flat, path) if ending == "csv" else pyarrow.parquet.write_table(flat, path, row_group_size=1000)
+    found = [looked(path, threads=threads) for threads in (1, 2, 2)]
+
+    assert found[0] == found[1] == found[2]
+    assert {look.column: look.looks_like for look in found[0]} == {k: v for k, v in EXPECTED.items() if k != "nested"}
+
+
+def test_the_end_of_a_typed_table_is_looked_at(table):
+    """Values that only the last records have are seen in one of the stretches."""
+    contacts = pa.array([None] * (ROWS - RECORDS) + [f"person{i}@example.org" for i in range(RECORDS)])
+
+    assert looked(pa.table({"xqz": contacts}))[0].looks_like == "direct identifier"
+
+
+def test_a_whole_table_may_look_harmless():
+    few = pa.table({"same": ["x"] * 50, "none": pa.array([None] * 50, pa.string())})
+
+    assert [look.looks_like for look in looked(few)] == ["insensitive", "insensitive"]
+
+
+def test_reasons_hold_no_value(table):
+    said = " ".join(look.reason for look in looked(table))
+
+    assert "@example" not in said and "P0" not in said
+
+
+def test_nothing_is_counted(table):
+    """What it costs does not grow with the table: no statement groups, and none brings back more than the sample."""
+    with an.read(table) as data:
+        before = len(data.engine.statements)
+        look_at(data.engine, data.relation, data.columns)
+        assert not any("GROUP BY" in statement.sql for statement in data.engine.statements[before:])
+        assert len(data.engine.rows("SELECT * FROM unassigned")) <= RECORDS
+
+
+def test_rows_bound_what_is_looked_at(table):
+    with an.read(table, rows=40) as data:
+        assert [look.looks_like for look in look_at(data.engine, data.relation, ["same"], rows=40)] == ["insensitive"]
