@@ -14,16 +14,17 @@ from statistics import median
 import duckdb
 
 import anonscope as an
-from anonscope.hierarchy import read_hierarchy
-from anonscope.search.lattice import Solution, exhaust, search
-from anonscope.search.limits import Limit
-from anonscope.search.local import local_recoding, recoded
-from anonscope.search.local_greedy import cheapest_classes
-from anonscope.search.mondrian import mondrian_recoding
-from anonscope.search.prepare import Settings, prepare, read_columns
-from anonscope.search.problem import Problem
-from anonscope.search.recoding import Recoding
-from anonscope.search.targets import limits_of
+from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.risk.counting.columns import read_columns
+from anonscope.transform.search.lattice import Solution, exhaust, search
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.local.greedy import cheapest_classes
+from anonscope.transform.search.local.local import local_recoding, recoded
+from anonscope.transform.search.mondrian import mondrian_recoding
+from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.targets import limits_of
 from benchmarks.data import file_of
 from benchmarks.printing import Lines, at_most, seconds, times
 from benchmarks.tables import CENSUS, Size

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from anonscope.samples import write_hospital
+from anonscope.io.samples import write_hospital
 from benchmarks.data import file_of
 from benchmarks.job import ROOT, NotMeasured
 from benchmarks.options import Options

@@ -12,10 +12,10 @@ from statistics import median
 from typing import Any
 
 import anonscope as an
-from anonscope.data import Data
-from anonscope.engines.database import Database
-from anonscope.roles import Roles
-from anonscope.sources import ReadOptions, open_source
+from anonscope.columns.roles import Roles
+from anonscope.engines.database.engine import Database
+from anonscope.io.sources import ReadOptions, open_source
+from anonscope.operations.read import Data
 from benchmarks.data import file_of
 from benchmarks.printing import Lines, seconds, spread, times
 from benchmarks.tables import DISCHARGES, VISITS, Size, Table

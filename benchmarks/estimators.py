@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import anonscope as an
-from anonscope.metrics.population import ESTIMATORS, NoEstimate, estimate, sample_of
+from anonscope.risk.measuring.population_estimates import ESTIMATORS, NoEstimate, estimate, sample_of
 
 FRACTIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 REPETITIONS = 20

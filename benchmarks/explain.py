@@ -9,10 +9,10 @@ from statistics import median
 import duckdb
 
 import anonscope as an
-from anonscope.count import encode
-from anonscope.explain.blame import blame
-from anonscope.explain.minimal_unique import minimal_uniques
-from anonscope.explain.tuples import fetch
+from anonscope.risk.counting import encode
+from anonscope.risk.explain.blame import blame
+from anonscope.risk.explain.minimal_unique import minimal_uniques
+from anonscope.risk.explain.tuples import fetch
 from benchmarks.data import file_of
 from benchmarks.options import Options
 from benchmarks.printing import Lines, at_most, seconds, times

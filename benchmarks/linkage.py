@@ -13,9 +13,9 @@ from typing import Any
 
 import duckdb
 
+from anonscope.attacks.linkage import link_tables
 from anonscope.engines.duckdb import DuckDB
-from anonscope.linkage import link_tables
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 
 _MOST = 10
 _KEYS = "age, zip, sex, occupation"

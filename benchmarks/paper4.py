@@ -21,16 +21,25 @@ import duckdb
 import numpy as np
 
 import anonscope as an
-from anonscope.balance import TABLE_7, AttributeKind, Balance, Version, attribute_utility, measure_balance, measure_usefulness, sweep
+from anonscope.attacks.linkage import link_tables
 from anonscope.engines.duckdb import DuckDB
-from anonscope.linkage import link_tables
-from anonscope.samples.scenarios import KNOWN_OUTSIDE, SCENARIOS, SEEDS, TITLES, diagnosis_hierarchy, draw_scenario
-from anonscope.sources import open_source
-from anonscope.transform.generalise_mapping import GeneraliseMapping
-from anonscope.transform.levels import LEVELS, make_level_recipe
+from anonscope.io.samples.scenarios import KNOWN_OUTSIDE, SCENARIOS, SEEDS, TITLES, diagnosis_hierarchy, draw_scenario
+from anonscope.io.sources import open_source
+from anonscope.transform.ready.levels import LEVELS, make_level_recipe
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.round import Round
+from anonscope.transform.steps.generalise_mapping import GeneraliseMapping
+from anonscope.transform.steps.round import Round
 from anonscope.utility import align, measure_all, settled
+from anonscope.utility.balance import (
+    TABLE_7,
+    AttributeKind,
+    Balance,
+    Version,
+    attribute_utility,
+    measure_balance,
+    measure_usefulness,
+    sweep,
+)
 
 # Internal risk, external risk, safety, U and RUT as printed in tables 9 and 10.
 PRINTED: Mapping[str, Sequence[float]] = {

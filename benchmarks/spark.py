@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 import anonscope as an
-from anonscope.engines.spark import Spark
+from anonscope.engines.spark.engine import Spark
 from benchmarks.data import file_of, folder_of
 from benchmarks.printing import Lines, seconds, spread, times
 from benchmarks.tables import CENSUS, DISCHARGES, WIDE, Size, Table

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from anonscope.suggestion.letters import BUCKETS, CLASSES, pieces
-from anonscope.suggestion.terms import plain, read, value_words
+from anonscope.columns.suggestion.letters import BUCKETS, CLASSES, pieces
+from anonscope.columns.suggestion.terms import plain, read, value_words
 
 FOLDER = Path(__file__).parents[1] / "src" / "anonscope" / "suggestion" / "lexicon"
 _WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")

@@ -17,9 +17,10 @@ import pyarrow as pa
 
 import anonscope as an
 from anonscope.engines import DuckDB
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
+from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe, parse
-from anonscope.transform.release import carry_out, write_release
+from anonscope.transform.release.writing import write_release
 from benchmarks.data import file_of
 from benchmarks.printing import Lines, at_most, seconds, spread, times
 from benchmarks.tables import ADMISSIONS, Size

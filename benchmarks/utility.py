@@ -13,7 +13,7 @@ from statistics import median
 import duckdb
 
 from anonscope.engines import DuckDB
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 from anonscope.utility import Aligned, align, measure_all, settled
 from benchmarks.data import FOLDER, file_of
 from benchmarks.tables import DISCHARGES, Size

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from anonscope.transform import (
+from anonscope.transform.steps import (
     TRANSFORMATIONS,
     AddNoise,
     BottomCode,
@@ -30,8 +30,8 @@ from anonscope.transform import (
     SuppressRecords,
     SwapRanks,
     TopCode,
-    Transformation,
 )
+from anonscope.transform.transformation import Transformation
 
 KEY = "EVERY_CHANGE_TEST_KEY"
 QUASI_IDENTIFIERS = ("age", "sex", "born")

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from anonscope.engines import DuckDB
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all, settled
 
 Columns = dict[str, list[Any]]

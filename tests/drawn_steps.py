@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from anonscope import transform as t
+from anonscope.transform import steps as t
 
 KEY_VARIABLE = "ANONSCOPE_TEST_KEY"
 HIERARCHY = "hierarchy.csv"

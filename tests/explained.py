@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 import anonscope as an
-from anonscope.count import encode
-from anonscope.explain import Why
-from anonscope.explain.tuples import Tuples, fetch
+from anonscope.risk.counting import encode
+from anonscope.risk.explain import Why
+from anonscope.risk.explain.tuples import Tuples, fetch
 from strategies import Table, columns, tables
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import anonscope as an
-from anonscope.hierarchy import read_hierarchy
-from anonscope.search.prepare import prepare, read_columns
-from anonscope.search.problem import Problem
-from anonscope.search.recoding import Recoding
+from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.risk.counting.columns import read_columns
+from anonscope.transform.search.prepare import prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding
 from search_reference import Record, Row, Rule, Toy
 
 

@@ -10,7 +10,7 @@ from datetime import date
 from itertools import combinations
 from typing import Any
 
-from anonscope.images import Dates, Everything, Exactly, Interval, number_in, read_image
+from anonscope.columns.images import Dates, Everything, Exactly, Interval, number_in, read_image
 
 Text = str | None
 Table = dict[str, list[Text]]

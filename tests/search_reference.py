@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.ladders import ladder
-from anonscope.search.problem import Persons, Problem, Sensitive, Suppressed
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.risk.counting.ladders import ladder
+from anonscope.transform.search.problem import Persons, Problem, Sensitive, Suppressed
 
 Row = tuple[str | None, ...]
 

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.limits import Limit
-from anonscope.search.problem import Problem
-from anonscope.search.targets import limits_of
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import limits_of
 from search_reference import OF_CLASSES, OF_TABLES, Rule, Toy
 
 

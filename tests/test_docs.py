@@ -19,10 +19,10 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope import errors
 from anonscope.cli import app
-from anonscope.policy import Rule, RuleResult, load
+from anonscope.columns.roles import load as load_roles
+from anonscope.io.sources import FORMATS
 from anonscope.report import FORMATS_BY_SUFFIX
-from anonscope.roles import load as load_roles
-from anonscope.sources import FORMATS
+from anonscope.risk.policy import Rule, RuleResult, load
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

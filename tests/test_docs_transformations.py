@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from anonscope.engines import DuckDB
-from anonscope.sources import open_source
-from anonscope.transform import TRANSFORMATIONS
+from anonscope.io.sources import open_source
+from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import load_recipe
-from anonscope.transform.release import carry_out, write_release
+from anonscope.transform.release.writing import write_release
+from anonscope.transform.steps import TRANSFORMATIONS
 from test_docs import DOCS, blocks, documented, prose, text_of
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from markdown.extensions.toc import slugify
 
-from anonscope.hierarchy import read_hierarchy
+from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.utility import UTILITIES, Utility, measure_all
 from anonscope.utility.measure import Family
-from anonscope.utility.model import MODELS, ModelScore
-from anonscope.utility.scores import SCORES
+from anonscope.utility.model.model import MODELS, ModelScore
+from anonscope.utility.model.scores import SCORES
 from compared import compared
 from test_docs import DOCS, blocks, fits, prose, text_of
 

@@ -117,12 +117,12 @@ def test_reasons_are_given_for_as_many_classes_as_may_be_fetched(monkeypatch: py
         here = an.audit(data, explain=True)
     with an.read(table, quasi_identifiers=KNOWN, sensitive=["ill"]) as data:
         assert audit(data, explain=True)[1].explanation == here.explanation
-        monkeypatch.setattr("anonscope.explain.tuples.REMOTE_CLASSES", 250)
+        monkeypatch.setattr("anonscope.risk.explain.tuples.REMOTE_CLASSES", 250)
         beyond = an.audit(data, explain=True)
         with pytest.raises(NotExplained, match="has 300 classes, and at most 250 are fetched from DuckDB"):
             beyond.why()
         monkeypatch.undo()
-        monkeypatch.setattr("anonscope.explain.tuples.REMOTE_COUNTS", 250)
+        monkeypatch.setattr("anonscope.risk.explain.tuples.REMOTE_COUNTS", 250)
         with pytest.raises(NotExplained, match="300 different records"):
             beyond.why()
 
@@ -148,7 +148,7 @@ def test_a_file_of_records_is_refused_before_any_work(
     wanted = tmp_path / "records.csv"
     with closing(sqlite3.connect(tmp_path / "people.db")) as connection:
         connection.execute("CREATE TABLE people AS SELECT 1 AS age")
-    monkeypatch.setattr("anonscope.findings.run", lambda *_, **__: pytest.fail("the table was audited"))
+    monkeypatch.setattr("anonscope.risk.measuring.run.run", lambda *_, **__: pytest.fail("the table was audited"))
     source = f"sqlite:///{tmp_path / 'people.db'}"
     monkeypatch.setattr(sys, "argv", ["anonscope", "audit", source, "--table", "people", "-q", "age", "--records", str(wanted)])
     with pytest.raises(SystemExit) as ended:

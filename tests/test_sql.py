@@ -20,7 +20,7 @@ from sqlglot import ErrorLevel, exp
 
 import anonscope as an
 from anonscope.engines import Statement
-from anonscope.values import CODE, NUMBER
+from anonscope.engines.values import CODE, NUMBER
 from strategies import Table, audited
 
 FUNCTIONS = {

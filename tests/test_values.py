@@ -15,7 +15,7 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import Defect
-from anonscope.transform import DropColumn
+from anonscope.transform.steps import DropColumn
 
 FORMATS = ("csv", "tsv", "parquet", "arrow")
 
@@ -124,7 +124,7 @@ def test_the_same_values_link_across_types_and_formats(tmp_path):
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 def test_a_file_with_one_value_in_two_forms_is_not_published(tmp_path, monkeypatch, form):
     """If something of ours let two forms through, the file that was read back tells."""
-    monkeypatch.setattr("anonscope.sources.in_one_form", lambda relation: relation)
+    monkeypatch.setattr("anonscope.io.sources.in_one_form", lambda relation: relation)
     with an.read(pa.table({"x": [0.0, -0.0, 5.0, 5.0]}), quasi_identifiers=["x"]) as data:
         found = an.anonymise(data, limits={"k_anonymity": 2})
         with pytest.raises(Defect, match="in two forms"):

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 import anonscope as an
-from anonscope.transform import Transformation
+from anonscope.transform.transformation import Transformation
 
 
 def in_one_form(table: pa.Table) -> dict[str, list[Any]]:

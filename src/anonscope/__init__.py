@@ -14,85 +14,90 @@ from typing import TYPE_CHECKING
 from anonscope.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from anonscope.anonymisation import Anonymisation, anonymise
-    from anonscope.api import Audit, audit, suggest
-    from anonscope.coarsening import build_hierarchies
-    from anonscope.comparison import Comparison, compare
-    from anonscope.data import Data, read
+    from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+    from anonscope.columns.images import Image, read_image
+    from anonscope.columns.roles import Roles, Scenario
+    from anonscope.columns.suggestion.evidence import ColumnSuggestion
+    from anonscope.columns.suggestion.suggestion import Suggestion
     from anonscope.errors import AnonscopeError
-    from anonscope.exploration import Associations, Fragmentation, PreCheck, associations, fragmentation, precheck
-    from anonscope.fragment_release import FragmentRelease, fragment
-    from anonscope.hierarchy import Hierarchy, read_hierarchy
-    from anonscope.images import Image, read_image
-    from anonscope.linking import ComposedReleases, LinkedRelease, ProbablyLinkedRelease, compose, link, link_by_likeness
-    from anonscope.metrics import METRICS, Measurement, Metric
-    from anonscope.policy import Policy, Verdict, preset_names
-    from anonscope.recipes import level_recipe, safe_harbor_recipe
-    from anonscope.releasing import Release, apply
-    from anonscope.roles import Roles, Scenario
-    from anonscope.stages import Pipeline, pipeline
-    from anonscope.suggestion.evidence import ColumnSuggestion
-    from anonscope.suggestion.suggestion import Suggestion
-    from anonscope.transform import TRANSFORMATIONS, Transformation
+    from anonscope.operations.anonymise import Anonymisation, anonymise
+    from anonscope.operations.apply import Release, apply
+    from anonscope.operations.associations import Associations, associations
+    from anonscope.operations.audit import Audit, audit
+    from anonscope.operations.compare import Comparison, compare
+    from anonscope.operations.compose import ComposedReleases, compose
+    from anonscope.operations.fragment import FragmentRelease, fragment
+    from anonscope.operations.fragmentation import Fragmentation, fragmentation
+    from anonscope.operations.hierarchy import build_hierarchies
+    from anonscope.operations.link import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
+    from anonscope.operations.pipeline import Pipeline, pipeline
+    from anonscope.operations.precheck import PreCheck, precheck
+    from anonscope.operations.read import Data, read
+    from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
+    from anonscope.operations.suggest import suggest
+    from anonscope.operations.verify import Verification, verify
+    from anonscope.risk.metrics import METRICS, Measurement, Metric
+    from anonscope.risk.policy import Policy, Verdict, preset_names
     from anonscope.transform.recipe import Recipe, load_recipe
+    from anonscope.transform.steps import TRANSFORMATIONS
+    from anonscope.transform.transformation import Transformation
     from anonscope.utility import UTILITIES, UtilityMeasurement
-    from anonscope.verification import Verification, verify
 
 # Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
 _HOMES = {
-    "METRICS": "anonscope.metrics",
-    "TRANSFORMATIONS": "anonscope.transform",
+    "METRICS": "anonscope.risk.metrics",
+    "TRANSFORMATIONS": "anonscope.transform.steps",
     "UTILITIES": "anonscope.utility",
     "AnonscopeError": "anonscope.errors",
-    "Anonymisation": "anonscope.anonymisation",
-    "Associations": "anonscope.exploration",
-    "Audit": "anonscope.api",
-    "ColumnSuggestion": "anonscope.suggestion.evidence",
-    "Comparison": "anonscope.comparison",
-    "ComposedReleases": "anonscope.linking",
-    "Data": "anonscope.data",
-    "FragmentRelease": "anonscope.fragment_release",
-    "Fragmentation": "anonscope.exploration",
-    "Hierarchy": "anonscope.hierarchy",
-    "Image": "anonscope.images",
-    "LinkedRelease": "anonscope.linking",
-    "Measurement": "anonscope.metrics",
-    "Metric": "anonscope.metrics",
-    "Pipeline": "anonscope.stages",
-    "Policy": "anonscope.policy",
-    "PreCheck": "anonscope.exploration",
-    "ProbablyLinkedRelease": "anonscope.linking",
+    "Anonymisation": "anonscope.operations.anonymise",
+    "Associations": "anonscope.operations.associations",
+    "Audit": "anonscope.operations.audit",
+    "ColumnSuggestion": "anonscope.columns.suggestion.evidence",
+    "Comparison": "anonscope.operations.compare",
+    "ComposedReleases": "anonscope.operations.compose",
+    "Data": "anonscope.operations.read",
+    "FragmentRelease": "anonscope.operations.fragment",
+    "Fragmentation": "anonscope.operations.fragmentation",
+    "Hierarchy": "anonscope.columns.hierarchy",
+    "Image": "anonscope.columns.images",
+    "LinkedRelease": "anonscope.operations.link",
+    "Measurement": "anonscope.risk.metrics",
+    "Metric": "anonscope.risk.metrics",
+    "Pipeline": "anonscope.operations.pipeline",
+    "Policy": "anonscope.risk.policy",
+    "PreCheck": "anonscope.operations.precheck",
+    "ProbablyLinkedRelease": "anonscope.operations.link",
     "Recipe": "anonscope.transform.recipe",
-    "Release": "anonscope.releasing",
-    "Roles": "anonscope.roles",
-    "Scenario": "anonscope.roles",
-    "Suggestion": "anonscope.suggestion.suggestion",
-    "Transformation": "anonscope.transform",
+    "Release": "anonscope.operations.apply",
+    "Roles": "anonscope.columns.roles",
+    "Scenario": "anonscope.columns.roles",
+    "Suggestion": "anonscope.columns.suggestion.suggestion",
+    "Transformation": "anonscope.transform.transformation",
     "UtilityMeasurement": "anonscope.utility",
-    "Verdict": "anonscope.policy",
-    "Verification": "anonscope.verification",
-    "anonymise": "anonscope.anonymisation",
-    "apply": "anonscope.releasing",
-    "associations": "anonscope.exploration",
-    "audit": "anonscope.api",
-    "build_hierarchies": "anonscope.coarsening",
-    "compare": "anonscope.comparison",
-    "compose": "anonscope.linking",
-    "fragment": "anonscope.fragment_release",
-    "fragmentation": "anonscope.exploration",
-    "level_recipe": "anonscope.recipes",
-    "link": "anonscope.linking",
-    "link_by_likeness": "anonscope.linking",
+    "Verdict": "anonscope.risk.policy",
+    "Verification": "anonscope.operations.verify",
+    "anonymise": "anonscope.operations.anonymise",
+    "apply": "anonscope.operations.apply",
+    "associations": "anonscope.operations.associations",
+    "audit": "anonscope.operations.audit",
+    "build_hierarchies": "anonscope.operations.hierarchy",
+    "compare": "anonscope.operations.compare",
+    "compose": "anonscope.operations.compose",
+    "fragment": "anonscope.operations.fragment",
+    "fragmentation": "anonscope.operations.fragmentation",
+    "level_recipe": "anonscope.operations.recipe",
+    "link": "anonscope.operations.link",
+    "link_by_likeness": "anonscope.operations.link",
     "load_recipe": "anonscope.transform.recipe",
-    "pipeline": "anonscope.stages",
-    "precheck": "anonscope.exploration",
-    "preset_names": "anonscope.policy",
-    "read": "anonscope.data",
-    "read_hierarchy": "anonscope.hierarchy",
-    "read_image": "anonscope.images",
-    "safe_harbor_recipe": "anonscope.recipes",
-    "suggest": "anonscope.api",
-    "verify": "anonscope.verification",
+    "pipeline": "anonscope.operations.pipeline",
+    "precheck": "anonscope.operations.precheck",
+    "preset_names": "anonscope.risk.policy",
+    "read": "anonscope.operations.read",
+    "read_hierarchy": "anonscope.columns.hierarchy",
+    "read_image": "anonscope.columns.images",
+    "safe_harbor_recipe": "anonscope.operations.recipe",
+    "suggest": "anonscope.operations.suggest",
+    "verify": "anonscope.operations.verify",
 }
 
 __all__ = [

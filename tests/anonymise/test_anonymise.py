@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
-from anonscope.policy import from_limits
+from anonscope.risk.policy import from_limits
 
 METHODS = ("global", "local", "mondrian")
 PEOPLE = """name,age,zip,sex,diagnosis,note

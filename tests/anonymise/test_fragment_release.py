@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
+from anonscope.columns.roles import Acknowledgements
 from anonscope.errors import AnonscopeError
-from anonscope.manifest import recipe_path
-from anonscope.policy import from_limits
-from anonscope.roles import Acknowledgements
-from anonscope.transform import DropColumn, GeneraliseInterval, SortRecords
+from anonscope.risk.policy import from_limits
+from anonscope.transform.release.manifest import recipe_path
+from anonscope.transform.steps import DropColumn, GeneraliseInterval, SortRecords
 
 PEOPLE = """name,age,zip,sex,job,diagnosis,note
 Ada,31,47111,F,nurse,flu,a

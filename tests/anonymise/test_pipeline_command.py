@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
-from anonscope.policy import from_limits
-from anonscope.search import dimensions
+from anonscope.risk.policy import from_limits
+from anonscope.transform.search import dimensions
 from strategies import law
 
 # Ages tell people apart, sexes and regions do not: with ages in decades everybody has company.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import anonscope as an
-from anonscope.policy import from_limits
+from anonscope.risk.policy import from_limits
 from said import all_said
 
 ROWS = 12_000

@@ -8,7 +8,7 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import ColumnNotFound, OptionError
-from anonscope.fragments import EXHAUSTIVE, _groupings, _ways
+from anonscope.transform.fragmentation import EXHAUSTIVE, _groupings, _ways
 
 # a, copy: one bit each and the same bit; c: another bit; label: a and c together.
 COLUMNS = {"a": [0, 0, 1, 1] * 2, "copy": [0, 0, 1, 1] * 2, "c": [0, 1, 0, 1] * 2, "label": [0, 1, 2, 3] * 2}

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonscope.balance import (
+from anonscope.errors import OptionError
+from anonscope.utility.balance import (
     TABLE_7,
     WEIGHT_PRESETS,
     AttributeUtility,
@@ -23,7 +24,6 @@ from anonscope.balance import (
     step_bound,
     weights_named,
 )
-from anonscope.errors import OptionError
 from strategies import law
 
 # Version, internal risk, external risk, safety, U, RUT as tables 9 and 10 print them.

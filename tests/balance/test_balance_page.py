@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from anonscope.balance import TABLE_7, WEIGHT_PRESETS
+from anonscope.utility.balance import TABLE_7, WEIGHT_PRESETS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "balance.md").read_text(encoding="utf-8")
 

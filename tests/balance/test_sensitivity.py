@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonscope.balance import BalanceWeights, Version, rut, sweep, weights_within
 from anonscope.errors import OptionError
+from anonscope.utility.balance import BalanceWeights, Version, rut, sweep, weights_within
 from strategies import law
 
 # Table 10: utility and risk of the three levels on ACS records.

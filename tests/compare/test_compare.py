@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
-from anonscope.transform import GeneraliseInterval, Round, SuppressColumn
+from anonscope.transform.steps import GeneraliseInterval, Round, SuppressColumn
 
 PEOPLE = pa.table(
     {

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
-from anonscope.policy import from_rules
-from anonscope.transform import AddNoise, GeneraliseMapping, Round
+from anonscope.risk.policy import from_rules
+from anonscope.transform.steps import AddNoise, GeneraliseMapping, Round
 
 AGES = [23, 27, 31, 34, 38, 35, 52, 57, 55, 59, 61, 64]
 JOBS = ["nurse", "carer", "clerk"] * 4

@@ -25,7 +25,7 @@ def spark() -> Iterator[Any]:
     """A session of Spark in this process; without Java it is skipped, with Java it must start."""
     if shutil.which("java") is None:
         pytest.skip("Java is not installed, so Spark cannot be started")
-    from anonscope.engines.spark import Spark
+    from anonscope.engines.spark.engine import Spark
 
     engine = Spark(master="local[2]", conf=QUICK)
     yield engine.session

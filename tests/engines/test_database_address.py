@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import anonscope as an
-from anonscope.engines.database_address import PASSWORD, address_of
+from anonscope.engines.database.address import PASSWORD, address_of
 from anonscope.errors import OptionError, SourceError, without_credentials
 
 SECRET = "tOps3cret"

@@ -10,7 +10,7 @@ from postgres_server import Server
 from stored import into_postgres, run
 
 import anonscope as an
-from anonscope.engines.database import Database
+from anonscope.engines.database.engine import Database
 from anonscope.errors import AnonscopeError, EngineError, RoleError
 from watched import assert_only_results_came_back, watch
 

@@ -10,13 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import anonscope as an
+from anonscope.columns.hierarchy.for_columns import hierarchies_for
+from anonscope.columns.roles import Roles
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RecipeError
-from anonscope.roles import Roles
-from anonscope.search import combinations
-from anonscope.search.prepare import Settings, prepare, read_columns
-from anonscope.search.problem import Problem
-from anonscope.transform.ladders import hierarchies_for
-from anonscope.transform.recode import Recode
+from anonscope.risk.counting import combinations
+from anonscope.risk.counting.columns import read_columns
+from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.steps.recode import Recode
 from said import all_said
 from watched import Watched, watch
 

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.roles import Roles
+from anonscope.columns.suggestion import profile, safe_harbor
+from anonscope.columns.suggestion.propose import check_safe_harbor
 from anonscope.errors import AlignmentError
-from anonscope.roles import Roles
-from anonscope.samples import write_hospital
-from anonscope.search import combinations
-from anonscope.sources import open_source
-from anonscope.suggestion import profile, safe_harbor
-from anonscope.suggestion.propose import check_safe_harbor
+from anonscope.io.samples import write_hospital
+from anonscope.io.sources import open_source
+from anonscope.risk.counting import combinations
 from anonscope.utility import align, settled
 from watched import Watched, watch
 

@@ -13,10 +13,10 @@ import pytest
 from nasty import ILL, TEXT, Case, assert_same, cases
 
 import anonscope as an
-from anonscope.count import encode
-from anonscope.engines import spark_coding
-from anonscope.engines.spark import Spark
+from anonscope.engines.spark import coding as spark_coding
+from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RoleError, SourceError
+from anonscope.risk.counting import encode
 from watched import assert_only_results_came_back, watch
 
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
@@ -151,7 +151,7 @@ def test_no_value_stays_behind_in_a_session_that_goes_on(spark: Any, tmp_path: P
     table = pa.table({column: [f"secret of {column}", "none"] for column in columns})
     checkpoints = tmp_path / "checkpoints"
     spark.sparkContext.setCheckpointDir(checkpoints.as_uri())
-    monkeypatch.setattr("anonscope.engines.spark.is_local", lambda session: False)
+    monkeypatch.setattr("anonscope.engines.spark.engine.is_local", lambda session: False)
     with an.read(frame(spark, table, tmp_path), quasi_identifiers=columns) as data:
         assert isinstance(data.engine, Spark)
         encode(data.engine, data.relation, data.roles)

@@ -18,13 +18,14 @@ import pytest
 from typer.testing import CliRunner
 
 import anonscope as an
-from anonscope import transform as t
 from anonscope.cli import app
-from anonscope.engines.java_pattern import java_pattern, java_replacement
+from anonscope.engines.spark.java_pattern import java_pattern, java_replacement
 from anonscope.errors import NotPublished, OutputError, RecipeError
-from anonscope.policy import from_limits
-from anonscope.transform import TRANSFORMATIONS, Transformation
+from anonscope.risk.policy import from_limits
+from anonscope.transform import steps as t
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps import TRANSFORMATIONS
+from anonscope.transform.transformation import Transformation
 from said import all_said
 from watched import watch
 

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.hierarchy.for_columns import hierarchies_for
 from anonscope.errors import AlignmentError, OptionError
-from anonscope.search import combinations
-from anonscope.transform.ladders import hierarchies_for
-from anonscope.transform.recode import Recode
+from anonscope.risk.counting import combinations
+from anonscope.transform.steps.recode import Recode
 from said import all_said
 
 KNOWN = ["age", "zip", "sex"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anonscope.engines.spark import Spark
+from anonscope.engines.spark.engine import Spark
 from anonscope.errors import EngineError
 
 LATE = 30

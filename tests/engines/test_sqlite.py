@@ -9,7 +9,7 @@ from nasty import SMALL, Case, assert_same, cases, expected
 from stored import into_sqlite
 
 import anonscope as an
-from anonscope.engines.backend import add_functions
+from anonscope.engines.database.backend import add_functions
 from anonscope.errors import AnonscopeError, EngineError, MissingExtra, NoRecords, SourceError, TableNotFound
 
 
@@ -25,7 +25,7 @@ def test_sqlite_gives_the_same_audit(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["few attributes", "weights and households"])
 def test_sqlite_needs_no_temporary_tables(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Common table expressions take their place, and what is one row becomes a constant with all its digits."""
-    monkeypatch.setattr("anonscope.engines.database.Database._may_store", lambda _: False)
+    monkeypatch.setattr("anonscope.engines.database.engine.Database._may_store", lambda _: False)
     url = into_sqlite(tmp_path / "people.db", "people", cases()[name].table)
 
     assert_same(cases()[name].audited(url, table="people"), expected(name))

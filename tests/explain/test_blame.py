@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference_explain
-from anonscope.explain.blame import Blames, blame
+from anonscope.risk.explain.blame import Blames, blame
 from explained import explained, tuples_of, wide_tables
 from strategies import Table, law, tables
 

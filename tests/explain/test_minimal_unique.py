@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import anonscope as an
 import reference_explain
 from anonscope.errors import AnonscopeError
-from anonscope.explain.minimal_unique import minimal_uniques, relative_score
+from anonscope.risk.explain.minimal_unique import minimal_uniques, relative_score
 from explained import opened, tuples_of, wide_tables
 from strategies import Table, law
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 import anonscope as an
-from anonscope.explain.effect import PREDICTED
-from anonscope.explain.next_steps import _changes, _suppressed
-from anonscope.explain.why import Picture
-from anonscope.policy import Rule, load
+from anonscope.risk.explain.effect import PREDICTED
+from anonscope.risk.explain.next_steps import _changes, _suppressed
+from anonscope.risk.explain.why import Picture
+from anonscope.risk.policy import Rule, load
 from explained import explained, opened
 from strategies import Table, audited, law, tables
 

@@ -5,16 +5,16 @@ from itertools import pairwise
 
 import pytest
 
-from anonscope.hierarchy import Hierarchy
-from anonscope.hierarchy.ages import ages, survey_ages
-from anonscope.hierarchy.automatic import automatic
-from anonscope.hierarchy.categories import categories
-from anonscope.hierarchy.dates import dates
-from anonscope.hierarchy.icd10 import are_icd10, blocks, chapters, icd10
-from anonscope.hierarchy.numbers import numbers
-from anonscope.hierarchy.ordinals import ordinals
-from anonscope.hierarchy.postcodes import postcodes
-from anonscope.hierarchy.prefixes import prefixes
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.ages import ages, survey_ages
+from anonscope.columns.hierarchy.automatic import automatic
+from anonscope.columns.hierarchy.categories import categories
+from anonscope.columns.hierarchy.dates import dates
+from anonscope.columns.hierarchy.icd10 import are_icd10, blocks, chapters, icd10
+from anonscope.columns.hierarchy.numbers import numbers
+from anonscope.columns.hierarchy.ordinals import ordinals
+from anonscope.columns.hierarchy.postcodes import postcodes
+from anonscope.columns.hierarchy.prefixes import prefixes
 
 
 def road(hierarchy: Hierarchy, value: str) -> list[str]:

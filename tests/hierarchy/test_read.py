@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.columns.roles import load
 from anonscope.errors import HierarchyError, RoleError
-from anonscope.hierarchy import read_hierarchy
-from anonscope.roles import load
 
 
 def written(folder: Path, text: str, name: str = "tree.csv") -> Path:

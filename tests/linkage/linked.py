@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from anonscope.attacks.linkage import Linkage, Matches, link_tables, match_tables, pair_columns
+from anonscope.columns.images import Everything, Image, read_image
 from anonscope.engines.duckdb import DuckDB
-from anonscope.images import Everything, Image, read_image
-from anonscope.linkage import Linkage, Matches, link_tables, match_tables, pair_columns
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 
 Records = list[dict[str, str | None]]
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import matched
 
+from anonscope.attacks.composition import compose
 from anonscope.errors import LinkageError
-from anonscope.linkage import compose
 from strategies import law
 
 PEOPLE = pa.table({"age": ["31", "34", "38", "35"], "sex": ["F", "M", "F", "M"]})

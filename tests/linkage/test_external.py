@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import linked, matched, slow_counts, table
 
+from anonscope.attacks.linkage import hierarchy_images, link_tables
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.images import Interval, read_image
 from anonscope.engines.duckdb import DuckDB
 from anonscope.errors import ColumnNotFound, LinkageError, OptionError, SourceError
-from anonscope.hierarchy import Hierarchy
-from anonscope.images import Interval, read_image
-from anonscope.linkage import hierarchy_images, link_tables
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 from strategies import law
 
 REGISTER = pa.table(

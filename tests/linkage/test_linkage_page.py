@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from anonscope.attacks.linkage import link_tables
 from anonscope.engines.duckdb import DuckDB
-from anonscope.linkage import link_tables
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 
 PAGE = Path(__file__).parents[2] / "docs" / "linkage.md"
 

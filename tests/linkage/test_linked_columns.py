@@ -2,8 +2,8 @@
 
 import pytest
 
+from anonscope.attacks.linkage import LinkedColumn, pair_columns, suggest_pairs
 from anonscope.errors import LinkageError
-from anonscope.linkage import LinkedColumn, pair_columns, suggest_pairs
 
 
 def test_the_same_name_comes_first():

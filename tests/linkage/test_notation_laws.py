@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import Records, linked, matched, table
 
-from anonscope.readings import Against, ColumnReader, Reading
+from anonscope.columns.readings import Against, ColumnReader, Reading
 from anonscope.utility import measure_all
 from compared import compared
 from strategies import law

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from linked import engines, linked
 
+from anonscope.attacks.linkage import ProbabilisticLinkage, link_probably, pair_columns
 from anonscope.errors import LinkageError, MissingExtra, OptionError
-from anonscope.linkage import ProbabilisticLinkage, link_probably, pair_columns
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 
 
 def probably(release: pa.Table, external: pa.Table, **given: object) -> ProbabilisticLinkage:

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
+from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import AnonscopeError
-from anonscope.hierarchy import Hierarchy
-from anonscope.transform import GeneraliseInterval, GeneraliseMapping, Round
+from anonscope.transform.steps import GeneraliseInterval, GeneraliseMapping, Round
 
 CHANCE = np.random.default_rng(7)
 AGES = CHANCE.integers(18, 90, 400).tolist()

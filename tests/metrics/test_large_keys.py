@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from anonscope.count.encode import WORD, pack
+from anonscope.risk.counting.encode import WORD, pack
 from reference import reference
 from strategies import Table, audited, numbers
 

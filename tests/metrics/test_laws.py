@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.errors import SourceError
-from anonscope.metrics import METRICS, Metric
+from anonscope.risk.metrics import METRICS, Metric
 from reference import REFERENCE, is_numeric, plain
 from reference_attackers import prosecutor
 from reference_information import FORMULAS, key_of, with_one_more_bit

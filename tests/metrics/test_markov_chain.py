@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 import anonscope as an
-from anonscope.count import Tuples, encode, fetch_tuples, open_scenario
-from anonscope.metrics.about_tuples import LIMIT
-from anonscope.metrics.markov_chain import chain_risk
+from anonscope.risk.counting import Tuples, encode, fetch_tuples, open_scenario
+from anonscope.risk.measuring.about_tuples import LIMIT
+from anonscope.risk.metrics.markov_chain import chain_risk
 from reference_tuples import bits, chain, rows_of
 from strategies import Table, audited, law, tables
 
@@ -58,7 +58,7 @@ def test_one_attribute_leaves_nothing_to_miss(audit: Run) -> None:
 
 def test_no_policy_uses_it() -> None:
     """It is near 1 whatever is done, so a limit would mean nothing."""
-    from anonscope.policy import load
+    from anonscope.risk.policy import load
 
     assert all(rule.metric != "markov_chain" for name in an.preset_names() for rule in load(name).rules)
 
@@ -66,7 +66,7 @@ def test_no_policy_uses_it() -> None:
 def test_a_table_beyond_the_limit_says_so(audit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not measured, with the reason and what to do; never left out."""
     assert LIMIT > 10**7
-    monkeypatch.setattr("anonscope.metrics.about_tuples.LIMIT", 3)
+    monkeypatch.setattr("anonscope.risk.measuring.about_tuples.LIMIT", 3)
     found = audit(a=[1, 2], b=[1, 2], quasi_identifiers=["a", "b"])
 
     for metric in ("markov_chain", "personal_information"):
@@ -95,7 +95,7 @@ def test_attributes_with_very_many_values(monkeypatch: pytest.MonkeyPatch) -> No
     table = Table((("a", (1, 1, 2, 2, 3, 3)), ("b", (5, 5, 6, 5, 6, 6)), ("c", (0, 1, 1, 0, 0, 0))), ("a", "b", "c"))
     found = tuples_of(table, ("a", "b", "c"))
     before = [chain_risk(found, start).tolist() for start in range(3)]
-    monkeypatch.setattr("anonscope.count.tuples._DENSE", 0)
+    monkeypatch.setattr("anonscope.risk.counting.tuples._DENSE", 0)
 
     assert [chain_risk(found, start).tolist() for start in range(3)] == before
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonscope as an
-from anonscope.count import Tuples
-from anonscope.metrics.personal_information import percentile
+from anonscope.risk.counting import Tuples
+from anonscope.risk.metrics.personal_information import percentile
 from reference_tuples import nearest_rank
 from strategies import Table, audited, law, tables
 

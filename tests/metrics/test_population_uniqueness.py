@@ -15,7 +15,16 @@ from scipy.stats import hypergeom
 
 import anonscope as an
 from anonscope.errors import PolicyError
-from anonscope.metrics.population import ESTIMATORS, NoEstimate, estimate, expected_inverse, fit_pitman, pitman_share, sample_of, zayatz
+from anonscope.risk.measuring.population_estimates import (
+    ESTIMATORS,
+    NoEstimate,
+    estimate,
+    expected_inverse,
+    fit_pitman,
+    pitman_share,
+    sample_of,
+    zayatz,
+)
 from reference_attackers import individual
 from strategies import law
 

@@ -14,8 +14,8 @@ from sqlglot import ErrorLevel
 
 import anonscope as an
 from anonscope.engines import DuckDB
-from anonscope.metrics.about_tuples import REMOTE_ATTRIBUTES
-from anonscope.metrics.nearest_rank import nearest_rank
+from anonscope.risk.measuring.about_tuples import REMOTE_ATTRIBUTES
+from anonscope.risk.metrics.nearest_rank import nearest_rank
 from explained import opened
 from reference_tuples import nearest_rank as slow_rank
 from strategies import Numbers, Table, law, numbers, tables

@@ -13,12 +13,13 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import PolicyError
-from anonscope.metrics import METRICS, Totals
-from anonscope.policy import Policy, Rule, from_limits, judge
-from anonscope.search.classes import Classes, whole
-from anonscope.search.prepare import prepare, read_columns
-from anonscope.search.problem import Problem
-from anonscope.search.targets import limits_of
+from anonscope.risk.counting.columns import read_columns
+from anonscope.risk.metrics import METRICS, Totals
+from anonscope.risk.policy import Policy, Rule, from_limits, judge
+from anonscope.transform.search.classes import Classes, whole
+from anonscope.transform.search.prepare import prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import limits_of
 
 # Groups by "/", sensitive digits inside: among them ties, a value alone in its group, thirds, and shares that are no binary fraction.
 TABLES = (

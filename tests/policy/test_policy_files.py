@@ -8,7 +8,7 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import PolicyError
-from anonscope.policy import DEFAULT, load
+from anonscope.risk.policy import DEFAULT, load
 
 Run = Callable[..., an.Audit]
 Write = Callable[..., Path]

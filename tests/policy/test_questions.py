@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.policy import Rule, from_limits
-from anonscope.transform import GeneraliseInterval
-from anonscope.verification import verify
+from anonscope.operations.verify import verify
+from anonscope.risk.policy import Rule, from_limits
+from anonscope.transform.steps import GeneraliseInterval
 
 Run = Callable[..., an.Audit]
 READINGS = ("itpr", "discrimination_rate", "mutual_information", "conditional_privacy", "maximum_information_leakage")

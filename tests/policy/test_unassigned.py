@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.roles import Acknowledgements, merged
 from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, RoleError
-from anonscope.roles import Acknowledgements, merged
-from anonscope.transform.top_code import TopCode
+from anonscope.transform.steps.top_code import TopCode
 
 FIRST = ("Anna", "David", "Maria", "Peter", "Laura", "Thomas", "Emma", "Michael")
 LAST = ("Smith", "Miller", "Jones", "Brown", "Taylor", "Wilson", "Evans", "Meyer")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import anonscope as an
-from anonscope.metrics import Totals
-from anonscope.policy import RuleResult, judge, load
+from anonscope.risk.metrics import Totals
+from anonscope.risk.policy import RuleResult, judge, load
 
 Run = Callable[..., an.Audit]
 ROLES = an.Roles(quasi_identifiers=("age",), sensitive=("ill",))

@@ -13,8 +13,8 @@ from hypothesis import given
 
 import anonscope as an
 from anonscope.errors import OptionError, RoleError
-from anonscope.prechecks.marginal import Histogram
-from anonscope.prechecks.preview import preview
+from anonscope.risk.marginals import Histogram
+from anonscope.transform.ready.preview import preview
 from reference import is_numeric, plain
 from strategies import Table, law, tables
 
@@ -138,7 +138,7 @@ def test_columns_that_hold_nothing_are_said() -> None:
 
 def test_very_many_values_are_sampled_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sample states its size and its seed, and the same seed gives the same numbers."""
-    monkeypatch.setattr("anonscope.prechecks.preview.MOST_VALUES", 50)
+    monkeypatch.setattr("anonscope.transform.ready.preview.MOST_VALUES", 50)
     histogram = Histogram("age", True, np.arange(500.0), np.ones(500), 0.0)
     one, other = preview(histogram, "age", seed=1), preview(histogram, "age", seed=1)
 

@@ -19,7 +19,8 @@ import pyarrow as pa
 from pyarrow import csv, parquet  # noqa: F401
 
 import anonscope as an
-from anonscope import placing, verification  # noqa: F401
+from anonscope.io import placing
+from anonscope.operations import verify as verification  # noqa: F401
 
 _EVENTS = ("open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.chmod", "shutil.rmtree", "tempfile.mkdtemp")
 LIMITS = {"k_anonymity": 2}

@@ -12,7 +12,7 @@ import pytest
 import anonscope as an
 from anonscope.engines.scratch import LOCK, Scratch, sweep
 from anonscope.errors import OutputError, SourceError
-from anonscope.placing import JOURNAL, PREFIX, Move, Staging, recover, unfinished
+from anonscope.io.placing import JOURNAL, PREFIX, Move, Staging, recover, unfinished
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither SIGKILL nor the lock that the sweep goes by")
 NAMES = ("data", "notes", "paper")
@@ -59,7 +59,7 @@ def test_a_kill_between_any_two_renames_leaves_the_old_set_or_the_new(tmp_path, 
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", counted)
-    monkeypatch.setattr("anonscope.placing._undo", lambda steps: (_ for _ in ()).throw(Killed))
+    monkeypatch.setattr("anonscope.io.placing._undo", lambda steps: (_ for _ in ()).throw(Killed))
     with contextlib.suppress(Killed):
         staging.place(moves)
     monkeypatch.undo()

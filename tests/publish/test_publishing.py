@@ -14,15 +14,16 @@ import pytest
 from typer.testing import CliRunner
 
 import anonscope as an
-from anonscope import judging, publishing
 from anonscope.cli import app, main
 from anonscope.errors import Defect, NotPublished
-from anonscope.judging import Promise
-from anonscope.manifest import archive_path, manifest_path, recipe_path
-from anonscope.policy import RuleResult, Verdict
-from anonscope.read_back import Reading
-from anonscope.transform import AddNoise, Pseudonymise, Round
+from anonscope.io.read_back import Reading
+from anonscope.operations.publishing import judging
+from anonscope.operations.publishing import publish as publishing
+from anonscope.operations.publishing.judging import Promise
+from anonscope.risk.policy import RuleResult, Verdict
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.manifest import archive_path, manifest_path, recipe_path
+from anonscope.transform.steps import AddNoise, Pseudonymise, Round
 
 PEOPLE = "name,age,zip,sex,ill\n" + "".join(
     f"P{i},{20 + i % 7},{10000 + i % 3},{'fm'[i % 2]},{('flu', 'asthma', 'cold')[i % 3]}\n" for i in range(60)

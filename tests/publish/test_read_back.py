@@ -12,11 +12,11 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 import anonscope as an
-from anonscope import read_back as module
 from anonscope.engines import DuckDB
 from anonscope.errors import SourceError
-from anonscope.read_back import read_back
-from anonscope.transform import DropColumn, Round
+from anonscope.io import read_back as module
+from anonscope.io.read_back import read_back
+from anonscope.transform.steps import DropColumn, Round
 
 NASTY = [
     *(

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import SourceError
-from anonscope.manifest import is_sealed, manifest_path, sealed
-from anonscope.transform import Round
+from anonscope.transform.release.manifest import is_sealed, manifest_path, sealed
+from anonscope.transform.steps import Round
 
 TABLE = pa.table({"age": list(range(20, 32)) * 2, "sex": ["f", "m"] * 12, "ill": ["a", "b", "c", "d"] * 6})
 
@@ -155,7 +155,7 @@ def test_a_verdict_that_rests_on_a_hierarchy_needs_the_archive(tmp_path):
 
 def test_an_unfinished_set_is_finished_first(release, tmp_path):
     """And it is said."""
-    from anonscope.placing import JOURNAL, Staging
+    from anonscope.io.placing import JOURNAL, Staging
 
     staging = Staging(release.parent)
     made = manifest_path(release).rename(staging.path / "manifest")

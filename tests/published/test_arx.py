@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anonscope as an
-from anonscope.metrics.population import fit_pitman, sample_of
+from anonscope.risk.measuring.population_estimates import fit_pitman, sample_of
 
 
 @pytest.fixture(scope="module")

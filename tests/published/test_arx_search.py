@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import anonscope as an
-from anonscope.hierarchy import Hierarchy, read_hierarchy
-from anonscope.search.lattice import exhaust, search
-from anonscope.search.prepare import Column, Settings, prepare, read_columns
-from anonscope.search.problem import Problem, Suppressed
-from anonscope.search.release import release_classes
-from anonscope.search.targets import limits_of
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.risk.counting.columns import Column, read_columns
+from anonscope.transform.search.lattice import exhaust, search
+from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.problem import Problem, Suppressed
+from anonscope.transform.search.release import release_classes
+from anonscope.transform.search.targets import limits_of
 
 LOSSES = {"loss": "arx_loss", "entropy": "entropy", "dm": "discernibility"}
 RUNS = 37

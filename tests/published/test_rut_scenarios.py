@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anonscope.samples.scenarios import SCENARIOS
+from anonscope.io.samples.scenarios import SCENARIOS
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "paper4.py"
 PAGE = Path(__file__).parents[2] / "docs" / "paper4-scenarios.md"

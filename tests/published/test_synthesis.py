@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.count import encode, fetch_tuples, open_scenario
-from anonscope.metrics.markov_chain import Reading, chain_risk
+from anonscope.risk.counting import encode, fetch_tuples, open_scenario
+from anonscope.risk.metrics.markov_chain import Reading, chain_risk
 from reference import as_printed, cut_as_printed
 
 Run = Callable[..., an.Audit]

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.transform import (
+from anonscope.transform.steps import (
     DropColumn,
     GeneraliseInterval,
     GeneraliseMapping,
@@ -15,8 +15,8 @@ from anonscope.transform import (
     SuppressCells,
     SuppressColumn,
     SuppressRecords,
-    Transformation,
 )
+from anonscope.transform.transformation import Transformation
 from transformed import transformed
 
 # The first six records of the Adult data.

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from anonscope.hierarchy import read_hierarchy
+from anonscope.columns.hierarchy import read_hierarchy
 from compared import compared, measured
 
 UTILITY = {"loss": ("arx_loss", "geometric"), "entropy": ("non_uniform_entropy", "arx"), "dm": ("discernibility", "arx")}

@@ -9,9 +9,9 @@ from statistics import mean
 import pytest
 
 import anonscope as an
+from anonscope.columns.roles import load
 from anonscope.errors import OptionError, OutputError
-from anonscope.roles import load
-from anonscope.samples import HospitalSample, write_hospital
+from anonscope.io.samples import HospitalSample, write_hospital
 
 FILES = ("patients", "visits", "patient_roles", "visit_roles")
 QUASI_IDENTIFIERS = ("sex", "age", "zip", "marital_status", "education", "occupation", "ethnicity", "interpreter_language")

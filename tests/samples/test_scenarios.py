@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.errors import OptionError
-from anonscope.hierarchy import read_hierarchy
-from anonscope.samples.scenarios import ATTRIBUTES, KNOWN_OUTSIDE, RECORDS, SCENARIOS, SEEDS, diagnosis_hierarchy, draw_scenario
+from anonscope.io.samples.scenarios import ATTRIBUTES, KNOWN_OUTSIDE, RECORDS, SCENARIOS, SEEDS, diagnosis_hierarchy, draw_scenario
 
 
 def shares(values) -> list[float]:

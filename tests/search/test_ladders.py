@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import HierarchyError
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.ladders import flat_ladder, ladder
-from anonscope.search.problem import Ladder
+from anonscope.risk.counting.ladders import Ladder, flat_ladder, ladder
 
 BANDS = Hierarchy(
     "age",

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import OptionError
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.lattice import exhaust, explore, search, values_at
-from anonscope.search.losses import LOSSES as NAMES
-from anonscope.search.problem import Population, Problem
-from anonscope.search.targets import limits_of
+from anonscope.transform.search.lattice import exhaust, explore, search, values_at
+from anonscope.transform.search.losses import LOSSES as NAMES
+from anonscope.transform.search.problem import Population, Problem
+from anonscope.transform.search.targets import limits_of
 from search_reference import LOSSES, Toy, lattice_size, nodes
 from search_strategies import limits_for, rule_sets, toys
 

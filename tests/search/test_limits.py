@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, seed, settings
 
 import anonscope as an
+from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.errors import PolicyError
-from anonscope.hierarchy import read_hierarchy
-from anonscope.metrics import METRICS, AttackerMetric, Measurement, RecordRisk, Totals
-from anonscope.policy import Rule, from_limits, load
-from anonscope.policy.verdict import judge
-from anonscope.search.classes import Classes, whole
-from anonscope.search.limits import Limit
-from anonscope.search.prepare import prepare, read_columns
-from anonscope.search.problem import Problem
-from anonscope.search.targets import DECIDABLE, limits_of, obstacles
+from anonscope.risk.counting.columns import read_columns
+from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, RecordRisk, Totals
+from anonscope.risk.policy import Rule, from_limits, load
+from anonscope.risk.policy.verdict import judge
+from anonscope.transform.search.classes import Classes, whole
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.prepare import prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import DECIDABLE, limits_of, obstacles
 from strategies import Table, tables
 
 

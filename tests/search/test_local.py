@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.lattice import search
-from anonscope.search.local import local_recoding
-from anonscope.search.local_checks import Checks
-from anonscope.search.local_finish import finished
-from anonscope.search.local_greedy import candidates, cheapest_classes
-from anonscope.search.problem import Problem
-from anonscope.search.recoding import Recoding
-from anonscope.search.refine import joined, joined_pairs, partition
-from anonscope.search.refine_attach import attached
-from anonscope.search.refine_moves import improved
-from anonscope.search.targets import limits_of
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.transform.search.lattice import search
+from anonscope.transform.search.local.checks import Checks
+from anonscope.transform.search.local.finish import finished
+from anonscope.transform.search.local.greedy import candidates, cheapest_classes
+from anonscope.transform.search.local.local import local_recoding
+from anonscope.transform.search.local.refine import joined, joined_pairs, partition
+from anonscope.transform.search.local.refine_attach import attached
+from anonscope.transform.search.local.refine_moves import improved
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.targets import limits_of
 from local_reference import adult_of, broken, rows_of
 from search_reference import Toy
 from search_strategies import limits_for, rule_sets, toys

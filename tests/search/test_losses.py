@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import OptionError
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.ladders import ladder
-from anonscope.search.lattice import explore
-from anonscope.search.problem import Problem
-from anonscope.search.targets import limits_of
+from anonscope.risk.counting.ladders import ladder
+from anonscope.transform.search.lattice import explore
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import limits_of
 
 # The first six records of Adult: three Bachelors, one HS-grad, one 11th, one Masters.
 SCHOOL = ("11th", "Bachelors", "HS-grad", "Masters")

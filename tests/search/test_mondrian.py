@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from anonscope.hierarchy import Hierarchy
-from anonscope.search.limits import Limit
-from anonscope.search.local_checks import Checks
-from anonscope.search.mondrian import mondrian_recoding, parts
-from anonscope.search.problem import Problem
-from anonscope.search.recoding import Recoding
-from anonscope.search.refine import partition
-from anonscope.search.targets import limits_of
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.local.checks import Checks
+from anonscope.transform.search.local.refine import partition
+from anonscope.transform.search.mondrian import mondrian_recoding, parts
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.targets import limits_of
 from local_reference import adult_of, broken, rows_of
 from search_reference import Toy
 from search_strategies import limits_for, rule_sets, toys

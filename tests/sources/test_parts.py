@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import NoRecords, OptionError, SourceError
-from anonscope.transform.drop_column import DropColumn
+from anonscope.transform.steps.drop_column import DropColumn
 
 AGES = {"age": ["30", "30", "41"], "zip": ["01234", "01234", "1234"]}
 MORE = {"age": ["41", "52"], "zip": ["1234", None]}

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.suggestion.meaning import distinguishability
-from anonscope.suggestion.profile import Profile
-from anonscope.suggestion.terms import LANGUAGES, concepts, read
-from anonscope.suggestion.vocabulary import Reader
+from anonscope.columns.suggestion.meaning import distinguishability
+from anonscope.columns.suggestion.profile import Profile
+from anonscope.columns.suggestion.terms import LANGUAGES, concepts, read
+from anonscope.columns.suggestion.vocabulary import Reader
 
 
 def suggested(rows: int = 200, **columns) -> an.Suggestion:

@@ -9,8 +9,8 @@ from stdnum.nl import bsn
 
 import anonscope as an
 import identified_people as people
-from anonscope.suggestion.terms import LANGUAGES, concepts, read
-from anonscope.suggestion.vocabulary import Reader
+from anonscope.columns.suggestion.terms import LANGUAGES, concepts, read
+from anonscope.columns.suggestion.vocabulary import Reader
 
 
 @pytest.fixture(scope="module")

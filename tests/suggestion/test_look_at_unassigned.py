@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 import anonscope as an
-from anonscope.suggestion.unassigned import RECORDS, look_at
+from anonscope.columns.suggestion.unassigned import RECORDS, look_at
 
 ROWS = 20_000
 

@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 import anonscope as an
-from anonscope.sources.relation import Column
-from anonscope.suggestion.propose import propose
+from anonscope.columns.suggestion.propose import propose
+from anonscope.io.sources.relation import Column
 
 TABLES = (
     "adult/adult_full_48842.csv",

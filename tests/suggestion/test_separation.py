@@ -31,7 +31,7 @@ def obvious(table: dict[str, list], almost: float) -> set[tuple[str, ...]]:
 
 
 def searched(table: dict[str, list], **options) -> an.Suggestion:
-    from anonscope.suggestion.propose import propose
+    from anonscope.columns.suggestion.propose import propose
 
     typed = pa.table({name: pa.array(column, pa.string()) for name, column in table.items()})
     with an.read(typed) as data:

@@ -8,8 +8,8 @@ import pytest
 
 import anonscope as an
 import identified_people as people
+from anonscope.columns.roles import load
 from anonscope.errors import ColumnNotFound, OptionError
-from anonscope.roles import load
 
 SECRET = "Zebedee-Quux"
 PATIENTS = {
@@ -149,7 +149,7 @@ def test_the_same_table_gives_the_same_suggestion():
 
 def test_the_bundled_sample_is_understood(tmp_path):
     """The roles that its authors gave are recovered."""
-    from anonscope.samples import write_hospital
+    from anonscope.io.samples import write_hospital
 
     sample = write_hospital(tmp_path)
     for table, roles in ((sample.patients, load(sample.patient_roles)), (sample.visits, load(sample.visit_roles))):

@@ -5,7 +5,7 @@ attributes; what it missed has been learnt since, so these figures hold what is 
 A name that no lexicon knows would still be judged by its values, which are not here.
 """
 
-from anonscope.suggestion.vocabulary import Reader
+from anonscope.columns.suggestion.vocabulary import Reader
 
 # For each table: quasi-identifiers, those that are acceptable too, sensitive attributes, all other columns.
 TABLES = {

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything
 from anonscope.errors import RecipeError
-from anonscope.images import Everything
-from anonscope.transform import AddNoise
+from anonscope.transform.steps import AddNoise
 from strategies import law
 from transformed import transformed
 

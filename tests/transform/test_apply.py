@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError, OutputError, RecipeError
-from anonscope.manifest import archive_path, manifest_path
-from anonscope.transform import DropColumn, PermuteColumn, RandomisedResponse, Round
+from anonscope.transform.release.manifest import archive_path, manifest_path
+from anonscope.transform.steps import DropColumn, PermuteColumn, RandomisedResponse, Round
 
 PEOPLE = "name;age;sex;ill\nAda;39;F;flu\nBen;41;M;flu\nCem;;M;asthma\nDee;62;F;asthma\n"
 RECIPE = """schema = "anonscope/recipe/1"

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
+from anonscope.columns.images import Exactly
 from anonscope.errors import RecipeError
-from anonscope.images import Exactly
-from anonscope.transform import BottomCode
+from anonscope.transform.steps import BottomCode
 from transformed import transformed
 
 AGES = [25, 16, 18, 17, None]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.errors import ColumnNotFound
-from anonscope.transform import (
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps import (
     TRANSFORMATIONS,
     BottomCode,
     DropColumn,
@@ -26,9 +27,8 @@ from anonscope.transform import (
     SuppressColumn,
     SuppressRecords,
     TopCode,
-    Transformation,
 )
-from anonscope.transform.recipe import Recipe
+from anonscope.transform.transformation import Transformation
 from strategies import audited, law, tables
 
 KEY = "DETERMINISTIC_TEST_KEY"

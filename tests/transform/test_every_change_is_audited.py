@@ -12,10 +12,11 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import OptionError
-from anonscope.manifest import manifest_path
-from anonscope.metrics import METRICS
-from anonscope.transform import TRANSFORMATIONS, Transformation
+from anonscope.risk.metrics import METRICS
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.manifest import manifest_path
+from anonscope.transform.steps import TRANSFORMATIONS
+from anonscope.transform.transformation import Transformation
 from changed import KEY, QUASI_IDENTIFIERS, STEPS, write_people
 from served import API, finished, result, sent, served
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anonscope.engines import DuckDB
-from anonscope.transform.exact_sum import exact_sum
+from anonscope.transform.randomness.exact_sum import exact_sum
 
 ENGINE = DuckDB(threads=1)
 _number = st.floats(allow_nan=False, allow_infinity=False)

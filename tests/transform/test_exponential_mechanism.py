@@ -5,10 +5,10 @@ from math import exp
 
 import pytest
 
+from anonscope.columns.images import Everything
 from anonscope.errors import RecipeError
-from anonscope.images import Everything
-from anonscope.transform import ExponentialMechanism
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import ExponentialMechanism
 from transformed import transformed
 
 MANY = 6_000

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonscope.errors import RecipeError
-from anonscope.transform import GeneraliseDate
+from anonscope.transform.steps import GeneraliseDate
 from strategies import law
 from transformed import transformed
 

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.images import Everything, Exactly, Values
 from anonscope.errors import HierarchyError, RecipeError
-from anonscope.images import Everything, Exactly, Values
-from anonscope.transform import GeneraliseHierarchy
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps import GeneraliseHierarchy
 from transformed import transformed
 
 ILLNESS = {"ill": ["flu", "gastritis", "bronchitis", None]}

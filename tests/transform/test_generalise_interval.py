@@ -3,7 +3,7 @@
 import pytest
 
 from anonscope.errors import RecipeError
-from anonscope.transform import GeneraliseInterval
+from anonscope.transform.steps import GeneraliseInterval
 from transformed import transformed
 
 

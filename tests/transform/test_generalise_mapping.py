@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything, Values
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Everything, Values
-from anonscope.transform import GeneraliseMapping
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import GeneraliseMapping
 from strategies import law
 from transformed import transformed
 

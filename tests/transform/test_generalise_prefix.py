@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Exactly, Prefix
 from anonscope.errors import RecipeError
-from anonscope.images import Exactly, Prefix
-from anonscope.transform import GeneralisePrefix
+from anonscope.transform.steps import GeneralisePrefix
 from strategies import law
 from transformed import transformed
 

@@ -13,8 +13,8 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import anonscope as an
+from anonscope.columns.images import Dates, Everything, Exactly, Interval, Prefix, Values, number_text, read_image, set_label
 from anonscope.errors import AnonscopeError
-from anonscope.images import Dates, Everything, Exactly, Interval, Prefix, Values, number_text, read_image, set_label
 from drawn_steps import HIERARCHY, KEY_VARIABLE, NUMBERS, STEPS, TEXTS, WHOLE
 from strategies import law
 

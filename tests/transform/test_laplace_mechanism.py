@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 
+from anonscope.columns.images import Everything
 from anonscope.errors import MissingExtra, RecipeError
-from anonscope.images import Everything
-from anonscope.transform import LaplaceMechanism
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import LaplaceMechanism
 from transformed import transformed
 
 MANY = 20_000

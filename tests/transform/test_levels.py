@@ -8,7 +8,7 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import OptionError, RecipeError, RoleError
-from anonscope.transform.levels import LEVELS
+from anonscope.transform.ready.levels import LEVELS
 
 PEOPLE: dict[str, list[Any]] = {
     "name": ["Ada", "Ben", "Cem"],

@@ -2,9 +2,9 @@
 
 import pytest
 
+from anonscope.columns.images import Everything
 from anonscope.errors import RecipeError
-from anonscope.images import Everything
-from anonscope.transform import Mask
+from anonscope.transform.steps import Mask
 from transformed import transformed
 
 NAMES = ["Emma", "Bob", "Zoë-Marie", "J", "", None]

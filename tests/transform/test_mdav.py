@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonscope.transform.mdav import Points, groups
+from anonscope.transform.microaggregation import Points, groups
 
 
 def numeric(*rows: list[float]) -> Points:

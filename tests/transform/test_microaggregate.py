@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonscope as an
+from anonscope.columns.images import Everything, Exactly
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Everything, Exactly
-from anonscope.transform import Microaggregate
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import Microaggregate
 from strategies import law, tables
 from transformed import in_one_form, transformed
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything, Exactly
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Everything, Exactly
-from anonscope.transform import PermuteColumn
-from anonscope.transform.chance import chance_of
+from anonscope.transform.randomness.draws import chance_of
+from anonscope.transform.steps import PermuteColumn
 from strategies import law, tables
 from transformed import in_one_form, transformed
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything, Values
 from anonscope.errors import RecipeError
-from anonscope.images import Everything, Values
-from anonscope.transform import PostRandomise
 from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import PostRandomise
 from strategies import law, tables
 from transformed import transformed
 

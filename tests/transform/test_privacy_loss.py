@@ -12,9 +12,11 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.manifest import manifest_path, recipe_path
-from anonscope.privacy_loss import PrivacyLoss, number, privacy_loss_of
-from anonscope.transform import (
+from anonscope.risk.privacy_loss import PrivacyLoss, number, privacy_loss_of
+from anonscope.transform.randomness.words import Repeatable
+from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.release.manifest import manifest_path, recipe_path
+from anonscope.transform.steps import (
     AddNoise,
     ExponentialMechanism,
     GeneraliseInterval,
@@ -27,8 +29,6 @@ from anonscope.transform import (
     SuppressRecords,
     TopCode,
 )
-from anonscope.transform.random_words import Repeatable
-from anonscope.transform.recipe import Recipe, parse
 from transformed import transformed
 
 PEOPLE = 300

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonscope as an
+from anonscope.columns.images import Everything
 from anonscope.engines import DuckDB
 from anonscope.errors import ColumnNotFound, OutputError, RecipeError
-from anonscope.images import Everything
-from anonscope.manifest import manifest_path
-from anonscope.transform import Pseudonymise
-from anonscope.transform.keys import derived_key, keyed_hash
+from anonscope.transform.randomness.keys import derived_key, keyed_hash
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.manifest import manifest_path
+from anonscope.transform.steps import Pseudonymise
 from anonscope.transform.table import Table
 from strategies import law
 from transformed import transformed

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.transform import (
+from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.steps import (
     TRANSFORMATIONS,
     AddNoise,
     MultiplyNoise,
@@ -16,9 +17,8 @@ from anonscope.transform import (
     RandomisedResponse,
     SuppressRecords,
     SwapRanks,
-    Transformation,
 )
-from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.transformation import Transformation
 from transformed import transformed
 
 # More records than one thread takes at once.

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from anonscope.transform.random_words import Chance, OperatingSystem, Repeatable
+from anonscope.transform.randomness.words import Chance, OperatingSystem, Repeatable
 
 
 class Given(Chance):

@@ -6,10 +6,10 @@ from math import ceil, exp, log
 
 import pytest
 
+from anonscope.columns.images import Everything
 from anonscope.errors import RecipeError
-from anonscope.images import Everything
-from anonscope.transform import RandomisedResponse
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps import RandomisedResponse
 from transformed import transformed
 
 MANY = 20_000

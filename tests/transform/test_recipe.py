@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.errors import RecipeError
-from anonscope.transform import DropColumn, GeneraliseInterval, GeneraliseMapping, Mask, PostRandomise, Round
 from anonscope.transform.recipe import parse, recipe_of
+from anonscope.transform.steps import DropColumn, GeneraliseInterval, GeneraliseMapping, Mask, PostRandomise, Round
 from drawn_steps import STEPS
 from strategies import law
 

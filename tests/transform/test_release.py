@@ -15,8 +15,8 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import AnonscopeError, RecipeError
-from anonscope.manifest import archive_path
-from anonscope.transform import AddNoise, DropColumn, PermuteColumn, Round, SuppressCells, SuppressRecords
+from anonscope.transform.release.manifest import archive_path
+from anonscope.transform.steps import AddNoise, DropColumn, PermuteColumn, Round, SuppressCells, SuppressRecords
 
 ROWS = 200_000
 TYPED = pa.table(

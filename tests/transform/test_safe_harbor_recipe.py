@@ -10,7 +10,7 @@ import pytest
 import anonscope as an
 import identified_people as people
 from anonscope.errors import OptionError, RecipeError
-from anonscope.samples import write_hospital
+from anonscope.io.samples import write_hospital
 
 FIRST = date.today().year - 89
 FILLER: dict[str, list[Any]] = {"sex": ["F", "M"] * 20, "diagnosis": ["flu", "gout"] * 20}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Dates, Everything, Exactly
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Dates, Everything, Exactly
-from anonscope.transform import ShiftDates
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps import ShiftDates
 from strategies import law
 from transformed import transformed
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonscope as an
-from anonscope.images import Exactly
-from anonscope.transform import GeneraliseInterval, SortRecords
+from anonscope.columns.images import Exactly
+from anonscope.transform.steps import GeneraliseInterval, SortRecords
 from strategies import law, tables
 from transformed import in_one_form, transformed
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything, Exactly
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Everything, Exactly
-from anonscope.transform import SuppressCells
+from anonscope.transform.steps import SuppressCells
 from strategies import law
 from transformed import transformed
 

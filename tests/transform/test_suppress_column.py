@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything, Exactly
 from anonscope.errors import RecipeError
-from anonscope.images import Everything, Exactly
-from anonscope.transform import SuppressColumn
+from anonscope.transform.steps import SuppressColumn
 from strategies import law
 from transformed import transformed
 

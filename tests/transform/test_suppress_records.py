@@ -8,9 +8,9 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import anonscope as an
+from anonscope.columns.images import Everything, Exactly
 from anonscope.errors import ColumnNotFound, RecipeError
-from anonscope.images import Everything, Exactly
-from anonscope.transform import SuppressRecords
+from anonscope.transform.steps import SuppressRecords
 from strategies import law, tables
 from transformed import transformed
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Everything
 from anonscope.errors import RecipeError
-from anonscope.images import Everything
-from anonscope.transform import SwapRanks
-from anonscope.transform.random_words import Repeatable
-from anonscope.transform.swap_ranks import partners
+from anonscope.transform.randomness.words import Repeatable
+from anonscope.transform.steps import SwapRanks
+from anonscope.transform.steps.swap_ranks import partners
 from strategies import law, tables
 from transformed import in_one_form, transformed
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonscope.columns.images import Exactly, Interval
 from anonscope.errors import RecipeError
-from anonscope.images import Exactly, Interval
-from anonscope.transform import TopCode
+from anonscope.transform.steps import TopCode
 from strategies import law
 from transformed import transformed
 

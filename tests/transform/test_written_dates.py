@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonscope.transform.written_dates import day_in, is_known, pattern_of
+from anonscope.transform.cells.written_dates import day_in, is_known, pattern_of
 
 VALUES = {
     "%d": ("1", "01", "31", "29", "0", "30"),

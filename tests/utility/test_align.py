@@ -6,11 +6,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.images import Interval, read_image
 from anonscope.engines import DuckDB
 from anonscope.errors import AlignmentError, ColumnNotFound, HierarchyError, OptionError, RoleError
-from anonscope.hierarchy import Hierarchy
-from anonscope.images import Interval, read_image
-from anonscope.sources import open_source
+from anonscope.io.sources import open_source
 from anonscope.utility import UTILITIES, align, measure_all, settled
 from compared import compared, measured
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.transform import GeneraliseHierarchy, GeneraliseMapping
+from anonscope.transform.steps import GeneraliseHierarchy, GeneraliseMapping
 
 NUMBERS = [1, 2, 3, 4, 5, 9]
 

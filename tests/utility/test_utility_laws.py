@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference_utility as slow
-from anonscope.hierarchy import Hierarchy
-from anonscope.images import set_label
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.images import set_label
 from anonscope.utility import UTILITIES, Utility, UtilityMeasurement, measure_all
 from compared import compared
 from strategies import law

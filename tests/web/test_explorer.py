@@ -7,11 +7,11 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
-from anonscope.policy import from_limits, load
-from anonscope.samples import write_hospital
-from anonscope.search.ladders import flat_ladder
-from anonscope.search.problem import Problem, Sensitive
-from anonscope.web.explorer import Explorer, explorer_of
+from anonscope.io.samples import write_hospital
+from anonscope.operations.explore import Explorer, explorer_of
+from anonscope.risk.counting.ladders import flat_ladder
+from anonscope.risk.policy import from_limits, load
+from anonscope.transform.search.problem import Problem, Sensitive
 
 QUASI = ["sex", "age", "zip", "marital_status"]
 

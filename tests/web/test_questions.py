@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonscope.policy import DEFAULT, preset_names
-from anonscope.web.questions import QUESTIONS, contexts, policy_for
+from anonscope.risk.policy import DEFAULT, preset_names
+from anonscope.risk.policy.questions import QUESTIONS, contexts, policy_for
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from anonscope.cli import app
-from anonscope.samples import write_hospital
+from anonscope.io.samples import write_hospital
 from served import API, finished, result, sent, served
 
 ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments, scenarios_of
+from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
@@ -155,9 +155,9 @@ def anonymise(
     Example: anonscope anonymise patients.csv --accept-suggestions --policy ema-0070 -o release.csv
     """
     import anonscope as an
-    from anonscope.cli.numbers import level_of, number_of
-    from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_release
+    from anonscope.cli.arguments import level_of, number_of
+    from anonscope.io.writing import check_writable, write_text
+    from anonscope.transform.release.writing import check_release
 
     check_release(release, force=force, parts=engine == opt.EngineName.spark)
     form = format_of(format, report)

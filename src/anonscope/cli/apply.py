@@ -49,7 +49,7 @@ def apply(
     """
     import anonscope as an
     from anonscope.transform.recipe import load_recipe
-    from anonscope.transform.release import check_release, is_elsewhere
+    from anonscope.transform.release.writing import check_release, is_elsewhere
 
     steps = load_recipe(recipe)
     check_release(release, force=force, parts=engine == opt.EngineName.spark)

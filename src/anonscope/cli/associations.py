@@ -37,7 +37,7 @@ def associations(
     Example: anonscope associations patients.csv -c age -c sex -c diagnosis -o associations.html
     """
     import anonscope as an
-    from anonscope.output import check_writable
+    from anonscope.io.writing import check_writable
 
     form = format_of(format, output)
     if output is not None:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments, scenarios_of
+from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import format_of, print_text, shown_source
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from anonscope.api import Audit
-    from anonscope.data import Data
+    from anonscope.operations.audit import Audit
+    from anonscope.operations.read import Data
 
 
 def audit(
@@ -75,9 +75,9 @@ def audit(
     Example: anonscope audit patients.csv -q age -q zip -q sex -s diagnosis -o report.html
     """
     import anonscope as an
-    from anonscope.explain.records import check_numbered
-    from anonscope.output import check_writable, write_text
-    from anonscope.policy import load as load_policy
+    from anonscope.io.writing import check_writable, write_text
+    from anonscope.risk.explain.records import check_numbered
+    from anonscope.risk.policy import load as load_policy
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = load_policy(policy)
@@ -152,7 +152,7 @@ def _check_records(path: Path | None, *, with_values: bool, confirmed: bool, lar
     from anonscope.errors import OptionError
 
     if path is not None:
-        from anonscope.explain.records import check_format
+        from anonscope.risk.explain.records import check_format
 
         check_format(path)
     elif largest_set is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import emit, format_of
 from anonscope.cli.progress import progress_bar
 
@@ -119,11 +119,11 @@ def compare(
     Example: anonscope compare patients.csv release.csv stricter.csv --roles patients.roles.toml -o comparison.html
     """
     import anonscope as an
-    from anonscope.cli.numbers import number_of
+    from anonscope.cli.arguments import number_of
 
     form = format_of(format, output)
     if output is not None:
-        from anonscope.output import check_writable
+        from anonscope.io.writing import check_writable
 
         check_writable(output)
     ladders = assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)")

@@ -15,7 +15,7 @@ def demo(
     """
     import anonscope as an
     from anonscope.errors import OutputError, shown
-    from anonscope.samples import write_hospital
+    from anonscope.io.samples import write_hospital
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,7 @@ def shown_source(source: str, table: str | None = None) -> str:
 
 def emit(result: Rendered, form: str, output: Path | None) -> None:
     """Write a result to a file, or print it."""
-    from anonscope.output import write_text
+    from anonscope.io.writing import write_text
 
     if output is None:
         print_text(result.render(form))

@@ -21,7 +21,7 @@ from anonscope.cli.anonymise import (
     Untouched,
     Weights,
 )
-from anonscope.cli.assignment import assignments, scenarios_of
+from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.fragmentation import Common, Target
 from anonscope.cli.progress import progress_bar
@@ -119,9 +119,9 @@ def fragment(
     Example: anonscope fragment patients.csv --accept-suggestions --policy ema-0070 -n 2 -o fragments
     """
     import anonscope as an
-    from anonscope.cli.numbers import level_of, number_of
-    from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_release
+    from anonscope.cli.arguments import level_of, number_of
+    from anonscope.io.writing import check_writable, write_text
+    from anonscope.transform.release.writing import check_release
 
     if assemble:
         check_release(output, force=force, parts=False)

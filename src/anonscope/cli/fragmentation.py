@@ -50,7 +50,7 @@ def fragmentation(
     Example: anonscope fragmentation patients.csv -f age,sex -f zip,occupation --target diagnosis
     """
     import anonscope as an
-    from anonscope.output import check_writable
+    from anonscope.io.writing import check_writable
 
     form = format_of(format, output)
     if output is not None:

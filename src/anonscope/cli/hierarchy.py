@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
@@ -47,8 +47,8 @@ def hierarchy(
     Example: anonscope hierarchy patients.csv -q age -q zip --save hierarchies
     """
     import anonscope as an
-    from anonscope.coarsening import files_for, save_hierarchies
-    from anonscope.output import check_writable, write_text
+    from anonscope.io.writing import check_writable, write_text
+    from anonscope.operations.hierarchy import files_for, save_hierarchies
     from anonscope.report.hierarchies import render_hierarchies
 
     form = format_of(format, output)

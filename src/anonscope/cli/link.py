@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import emit, format_of
 
 _LINKED = "How they are linked"

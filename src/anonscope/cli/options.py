@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 
 # Literals, so that `anonscope --help` loads no engine; a test holds them to the registries they mirror.
 POLICIES = (

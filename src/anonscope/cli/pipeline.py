@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments, scenarios_of
+from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import format_of, print_text
 from anonscope.cli.progress import progress_bar
 
@@ -90,8 +90,8 @@ def pipeline(
     Example: anonscope pipeline registry.csv -o release.csv --report report.html
     """
     import anonscope as an
-    from anonscope.output import check_writable, write_text
-    from anonscope.transform.release import check_release
+    from anonscope.io.writing import check_writable, write_text
+    from anonscope.transform.release.writing import check_release
 
     if release is not None:
         check_release(release, force=force, parts=False)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import emit, format_of
 from anonscope.cli.progress import progress_bar
 
@@ -43,7 +43,7 @@ def precheck(
     Example: anonscope precheck patients.csv -q age -q zip -q sex -s charges --like charges=income
     """
     import anonscope as an
-    from anonscope.output import check_writable
+    from anonscope.io.writing import check_writable
 
     form = format_of(format, output)
     if output is not None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import print_text
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from anonscope.data import Data
+    from anonscope.operations.read import Data
     from anonscope.transform.recipe import Recipe
 
 
@@ -70,7 +70,7 @@ def recipe(
     Example: anonscope recipe patients.csv --level P2 -q age -q zip -s diagnosis -d name -o recipe.toml
     """
     import anonscope as an
-    from anonscope.output import check_writable, write_text
+    from anonscope.io.writing import check_writable, write_text
 
     _check(level, safe_harbor=safe_harbor, zip_populations=zip_populations, like=like)
     if output is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.assignment import assignments
+from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import print_text, shown_source
 from anonscope.cli.progress import progress_bar
 
@@ -64,7 +64,7 @@ def suggest(
     Example: anonscope suggest patients.csv --save-roles patients.roles.toml
     """
     import anonscope as an
-    from anonscope.output import check_writable, write_text
+    from anonscope.io.writing import check_writable, write_text
 
     forced = assignments(force, "A forced role is written COLUMN=ROLE (for instance region=quasi-identifier)", split_last=True)
     if save_roles is not None:

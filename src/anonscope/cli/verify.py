@@ -32,7 +32,7 @@ def verify(
     Example: anonscope verify release.csv
     """
     import anonscope as an
-    from anonscope.output import check_writable
+    from anonscope.io.writing import check_writable
 
     form = format_of(format, output)
     if output is not None:

@@ -54,7 +54,7 @@ def open_engine(source: Any, options: EngineOptions) -> Engine:
             raise OptionError("A database holds many tables. Say which one with --table (table=...), which audit and suggest have.")
         if options.memory_limit or options.threads or options.temp_folder:
             raise OptionError("A database has its own bounds; memory limit, threads and folder for temporary files are DuckDB's.")
-        from anonscope.engines.database import Database  # late: needs the extra `sql`
+        from anonscope.engines.database.engine import Database  # late: needs the extra `sql`
 
         return Database(str(source))
     if options.table is not None:
@@ -64,7 +64,7 @@ def open_engine(source: Any, options: EngineOptions) -> Engine:
             raise OptionError("A data frame of Spark is counted by Spark. Leave engine='duckdb' out, or give the frame as a pandas one.")
         if options.memory_limit or options.threads:
             raise OptionError("Spark has its own bounds (--spark-conf spark.driver.memory=8g); memory limit and threads are DuckDB's.")
-        from anonscope.engines.spark import Spark  # late: needs the extra `spark`
+        from anonscope.engines.spark.engine import Spark  # late: needs the extra `spark`
 
         session = source.sparkSession if is_spark_frame(source) else None
         return Spark(

@@ -55,7 +55,7 @@ def _settled(node: "exp.Expr", dialect: str) -> "exp.Expr":
         return part.transform(lambda inner: _settled(inner, dialect))
 
     if dialect == "spark":
-        from anonscope.engines.spark_dialect import settled
+        from anonscope.engines.spark.dialect import settled
 
         if (found := settled(node, within)) is not None:
             return found

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonscope.engines.common import FEW, Common, few_pairs
 from anonscope.engines.engine import Engine, Statement
 from anonscope.engines.scratch import Scratch
+from anonscope.engines.statements import FEW, Common, few_pairs
 from anonscope.errors import EngineError, OptionError
 
 if TYPE_CHECKING:

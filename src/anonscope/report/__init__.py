@@ -1,42 +1,60 @@
 """Results as text, JSON, Markdown and HTML. Nothing here computes a risk."""
 
-from dataclasses import replace
+import json
+from importlib import import_module
+from typing import Any
 
 from anonscope.errors import OptionError
-from anonscope.explain import Why
-from anonscope.findings import Findings
-from anonscope.report.document import measurement, to_dict, to_json
-from anonscope.report.view import View, view
 
-__all__ = ["FORMATS", "FORMATS_BY_SUFFIX", "measurement", "render", "to_dict"]
+__all__ = ["FORMATS", "FORMATS_BY_SUFFIX", "render", "to_dict"]
 FORMATS = ("text", "json", "markdown", "html")
 FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".txt": "text"}
+# Which file shows a result, and what its two functions begin with: NAME_to_dict and NAME_sheet. Loaded when a result is shown.
+_FACES = {
+    "Anonymisation": ("anonymise", "anonymisation"),
+    "Associations": ("associations", "associations"),
+    "Comparison": ("compare", "comparison"),
+    "ComposedReleases": ("link", "composition"),
+    "FragmentRelease": ("fragment", "fragment_release"),
+    "Fragmentation": ("associations", "fragmentation"),
+    "LinkedRelease": ("link", "linkage"),
+    "Pipeline": ("pipeline", "pipeline"),
+    "PreCheck": ("precheck", "precheck"),
+    "ProbablyLinkedRelease": ("link", "probabilistic"),
+    "Verification": ("verify", "verification"),
+}
 
 
-def render(findings: Findings, format: str, why: Why | None = None) -> str:
-    """Return the findings in one of the formats, or as the fragment a notebook shows."""
-    match format:
-        case "json":
-            return to_json(findings, why) + "\n"
-        case "text":
-            from anonscope.report.text import to_text
+def to_dict(result: Any) -> dict[str, Any]:
+    """Return a result as plain data, in the shape of the JSON contract."""
+    if _is_audit(result):
+        from anonscope.report.audit.document import to_dict as audit_to_dict
 
-            return to_text(_seen(findings, why))
-        case "markdown":
-            from anonscope.report.markdown import to_markdown
-
-            return to_markdown(_seen(findings, why))
-        case "html":
-            from anonscope.report.html import to_html
-
-            return to_html(_seen(findings, why))
-        case "fragment":
-            from anonscope.report.html import to_fragment
-
-            return to_fragment(_seen(findings, why))
-        case _:
-            raise OptionError(f"No format is called {format!r}. There are: {', '.join(FORMATS)}.")
+        return audit_to_dict(result, result.explanation)
+    found: dict[str, Any] = _face(result, "to_dict")(result)
+    return found
 
 
-def _seen(findings: Findings, why: Why | None) -> View:
-    return replace(view(findings), why=why)
+def render(result: Any, format: str) -> str:
+    """Return a result in one of the formats, or as the fragment a notebook shows."""
+    if format not in (*FORMATS, "fragment"):
+        raise OptionError(f"No format is called {format!r}. There are: {', '.join(FORMATS)}.")
+    if format == "json":
+        return json.dumps(to_dict(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if _is_audit(result):
+        from anonscope.report.audit.render import render_audit
+
+        return render_audit(result, format)
+    from anonscope.report.sheet import render_sheet
+
+    return render_sheet(_face(result, "sheet")(result), format)
+
+
+def _is_audit(result: Any) -> bool:
+    # By name, like all results: what shows an audit is loaded when one is shown.
+    return type(result).__name__ == "Audit"
+
+
+def _face(result: Any, part: str) -> Any:
+    module, name = _FACES[type(result).__name__]
+    return getattr(import_module(f"anonscope.report.{module}"), f"{name}_{part}")

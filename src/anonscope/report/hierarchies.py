@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from anonscope.hierarchy import Hierarchy
+from anonscope.columns.hierarchy import Hierarchy
 from anonscope.report.sheet import Section, Sheet, render_sheet, row
 
 SCHEMA = "anonscope/hierarchies/1"

@@ -4,8 +4,9 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from anonscope.report import proposed, unassigned, why_text, words
-from anonscope.report.view import View
+from anonscope.report import unassigned, words
+from anonscope.report.audit import proposed, why_text
+from anonscope.report.audit.view import View
 from anonscope.version import VERSION
 
 

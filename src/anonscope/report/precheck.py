@@ -3,15 +3,17 @@
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.prechecks import Marginal, PreCheckFindings, Preview, Sparsity
+from anonscope.operations.precheck import PreCheck, Sparsity
 from anonscope.report import words
-from anonscope.report.document import rounded
 from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.risk.marginals import Marginal
+from anonscope.risk.rounding import rounded
+from anonscope.transform.ready.preview import Preview
 
 SCHEMA = "anonscope/precheck/1"
 
 
-def precheck_to_dict(found: PreCheckFindings) -> dict[str, Any]:
+def precheck_to_dict(found: PreCheck) -> dict[str, Any]:
     """Return the pre-checks as plain data; null where a number does not exist, with the reason beside it."""
     return {
         "schema": SCHEMA,
@@ -27,7 +29,7 @@ def precheck_to_dict(found: PreCheckFindings) -> dict[str, Any]:
     }
 
 
-def precheck_sheet(found: PreCheckFindings) -> Sheet:
+def precheck_sheet(found: PreCheck) -> Sheet:
     """Return the pre-checks as three tables."""
     sections = [
         Section(

@@ -5,11 +5,11 @@ A search aims at limits; an audit asks more. So "the policy is met" never stands
 
 from typing import Literal
 
-from anonscope.findings import Findings
-from anonscope.policy import RuleResult
 from anonscope.report import words
+from anonscope.report.audit.view import tiles
 from anonscope.report.sheet import Section, row
-from anonscope.report.view import tiles
+from anonscope.risk.findings import Findings
+from anonscope.risk.policy import RuleResult
 
 Tone = Literal["low", "mid", "high"]
 

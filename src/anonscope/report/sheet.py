@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from anonscope.errors import OptionError
+from anonscope.report.audit.markdown import escape
 from anonscope.report.chart import Bars, Drawing, Scatter, drawn
-from anonscope.report.markdown import escape
 from anonscope.version import VERSION
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonscope.policy import UnassignedColumn
+from anonscope.risk.policy import UnassignedColumn
 
 if TYPE_CHECKING:
     from anonscope.report.sheet import Section

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from anonscope.findings import Findings, ScenarioCounts
-from anonscope.metrics import METRICS, Measurement
-from anonscope.policy import RuleResult, Verdict
-from anonscope.roles import DEFAULT_SCENARIO
+from anonscope.columns.roles import DEFAULT_SCENARIO
+from anonscope.risk.findings import Findings, ScenarioCounts
+from anonscope.risk.metrics import METRICS, Measurement
+from anonscope.risk.policy import RuleResult, Verdict
 
 RiskLevel = Literal["low", "medium", "high"]
 # What the variants of other families mean is said beside them.

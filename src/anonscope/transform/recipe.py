@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonscope.columns.images import Everything, Exactly, Image, Values
 from anonscope.errors import RecipeError
-from anonscope.images import Everything, Exactly, Image, Values
-from anonscope.privacy_loss import Mechanism, PrivacyLoss, epsilon_of
-from anonscope.toml_file import TomlFile, read_toml
-from anonscope.transform import TRANSFORMATIONS
+from anonscope.io.toml_file import TomlFile, read_toml
+from anonscope.risk.privacy_loss import Mechanism, PrivacyLoss, epsilon_of
 from anonscope.transform.seeds import Seed
+from anonscope.transform.steps import TRANSFORMATIONS
 from anonscope.transform.transformation import Transformation, check_types
 
 SCHEMA = "anonscope/recipe/1"
@@ -158,7 +158,7 @@ def recipe_of(given: "Recipe | Transformation | Sequence[Transformation] | str |
         return load_recipe(given)
     steps = (given,) if isinstance(given, Transformation) else tuple(given)
     if not all(isinstance(step, Transformation) for step in steps):
-        raise RecipeError("A recipe is made of transformations, such as anonscope.transform.Round(column=..., to=5).")
+        raise RecipeError("A recipe is made of transformations, such as anonscope.transform.steps.Round(column=..., to=5).")
     return Recipe(steps)
 
 

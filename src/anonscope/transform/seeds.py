@@ -6,10 +6,9 @@ archive. A small seed that somebody chose can be tried, all of them in seconds; 
 
 import re
 import secrets
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from anonscope.transform.transformation import Transformation
+from anonscope.errors import AnonscopeError
 
 Seed = int | str
 DIGITS = 32  # hexadecimal, at least: 128 bits
@@ -19,6 +18,12 @@ _DIFFERENT = 8
 # What TOML can write.
 _LARGEST_NUMBER = 2**63 - 1
 FOR_TESTS = "chosen seed, for tests"
+
+
+class Failing(Protocol):
+    """A step that says of itself what is wrong with it."""
+
+    def fail(self, problem: str) -> AnonscopeError: ...
 
 
 def drawn_seed() -> str:
@@ -33,7 +38,7 @@ def is_for_tests(seed: Seed | None) -> bool:
     return isinstance(seed, int)
 
 
-def check_seed(step: "Transformation", seed: object) -> None:
+def check_seed(step: Failing, seed: object) -> None:
     """Raise unless a seed can be used and written down."""
     if seed is None or (isinstance(seed, str) and _is_random(seed)):
         return

@@ -15,11 +15,11 @@ from pathlib import Path
 from sys import float_info
 from typing import Any
 
+from anonscope.columns.images import EVERYTHING
 from anonscope.engines import Engine
+from anonscope.engines.values import FLOATS, canonical, number, offered, written
 from anonscope.errors import ColumnNotFound, RecipeError, shown
-from anonscope.images import EVERYTHING
-from anonscope.sources import Column, Relation
-from anonscope.values import FLOATS, canonical, number, offered, written
+from anonscope.io.sources import Column, Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,12 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
+from anonscope.columns.images import EVERYTHING, Everything, Exactly, Image, read_image
 from anonscope.engines import Engine
+from anonscope.engines.values import FLOATS, number_as_text
 from anonscope.errors import RecipeError, shown
-from anonscope.images import EVERYTHING, Everything, Exactly, Image, read_image
-from anonscope.transform.numbers import number_as_text
 from anonscope.transform.seeds import FOR_TESTS, Seed, is_for_tests
 from anonscope.transform.table import Expression, Table
-from anonscope.values import FLOATS
 
 Effect = Literal["removal", "pseudonymisation", "recoding", "suppression", "perturbation"]
 Otherwise = Literal["error", "suppress", "keep"]

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from anonscope.errors import OptionError
-from anonscope.utility.aligned import Aligned, AlignedColumn, align, settled
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn, align, settled
+from anonscope.utility.alignment.labels import ALTERED
 from anonscope.utility.associations import ASSOCIATION_CHANGE
 from anonscope.utility.classes import AMBIGUITY, AVERAGE_CLASS_SIZE, C_AVG, DISCERNIBILITY, GROUP_AVERAGE, KULLBACK_LEIBLER
 from anonscope.utility.condensation import RELATIVE_CONDENSATION_LOSS
 from anonscope.utility.consistency import CONSISTENCY_LOSS
 from anonscope.utility.distances import EUCLIDEAN_DISTANCE, MEAN_ABSOLUTE_DEVIATION, PROXIMITY_LOSS, SQUARED_ERROR
 from anonscope.utility.entropies import CONDITIONAL_ENTROPY, ENTROPY_LOSS, MONOTONE_ENTROPY, NON_UNIFORM_ENTROPY
-from anonscope.utility.labels import ALTERED
 from anonscope.utility.measure import Settings, Utility, UtilityMeasurement
 from anonscope.utility.penalties import ARX_LOSS, GENERALISATION_LOSS, NCP, NUMERIC_LOSS, PRECISION
 from anonscope.utility.similarity import COSINE_SIMILARITY, EARTH_MOVERS_DISTANCE, JACCARD_SIMILARITY, JENSEN_SHANNON, TOTAL_VARIATION

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from anonscope.search.prepare import numbered
-from anonscope.search.problem import Flags, Floats, Integers
-from anonscope.utility.aligned import Aligned, AlignedColumn
+from anonscope.risk.counting.arrays import Flags, Floats, Integers
+from anonscope.risk.counting.columns import numbered
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
 from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
 
 # Pairs grow with the square of the columns.

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from anonscope.search.prepare import numbered
-from anonscope.search.problem import Floats, Integers
-from anonscope.utility.aligned import Aligned
+from anonscope.risk.counting.arrays import Floats, Integers
+from anonscope.risk.counting.columns import numbered
+from anonscope.utility.alignment.aligned import Aligned
 from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
 from anonscope.utility.suppression import suppressed_tuples
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonscope.search.problem import Floats, Integers
-from anonscope.utility.aligned import Aligned
+from anonscope.risk.counting.arrays import Floats, Integers
+from anonscope.utility.alignment.aligned import Aligned
 from anonscope.utility.classes import classes
 from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonscope.utility.aligned import AlignedColumn
+from anonscope.utility.alignment.aligned import AlignedColumn
 from anonscope.utility.measure import Found, Utility, each_column
 
 

@@ -2,18 +2,9 @@
 
 import numpy as np
 
-from anonscope.search.problem import Flags, Floats
-from anonscope.utility.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import (
-    NOT_NUMERIC,
-    Answer,
-    Found,
-    Settings,
-    Utility,
-    UtilityMeasurement,
-    each_column,
-    measured,
-)
+from anonscope.risk.counting.arrays import Flags, Floats
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
+from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column, measured
 
 NO_NUMBERS = "no record has a number before and after"
 ONE_NUMBER = "all numbers of the original are the same, so there is no scale"

@@ -9,8 +9,8 @@ and not what they stand for.
 
 import numpy as np
 
-from anonscope.search.problem import Floats, Integers
-from anonscope.utility.aligned import Aligned, AlignedColumn
+from anonscope.risk.counting.arrays import Floats, Integers
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
 from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, each_column, share_of_most
 
 

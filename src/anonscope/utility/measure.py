@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Literal
 
-from anonscope.utility.aligned import Aligned, AlignedColumn
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
 
 Better = Literal["higher", "lower"]
 Scope = Literal["attribute", "table"]

@@ -4,18 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonscope.search.problem import Floats
-from anonscope.utility.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import (
-    NO_HIERARCHY,
-    NOT_NUMERIC,
-    Answer,
-    Found,
-    Settings,
-    Utility,
-    UtilityMeasurement,
-    each_column,
-)
+from anonscope.risk.counting.arrays import Floats
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
+from anonscope.utility.measure import NO_HIERARCHY, NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column
 
 
 def mean_cell(column: AlignedColumn, losses: Floats) -> float:

@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from anonscope.search.problem import Flags, Floats
-from anonscope.utility.aligned import Aligned, AlignedColumn
+from anonscope.risk.counting.arrays import Flags, Floats
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
 from anonscope.utility.measure import Found, Settings, Utility, UtilityMeasurement, each_column
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonscope.search.problem import Flags
-from anonscope.utility.aligned import Aligned, AlignedColumn
+from anonscope.risk.counting.arrays import Flags
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
 from anonscope.utility.measure import Found, Settings, Utility, UtilityMeasurement, each_column, mean, measured
 
 

@@ -2,18 +2,9 @@
 
 import numpy as np
 
-from anonscope.search.problem import Floats
-from anonscope.utility.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import (
-    NOT_NUMERIC,
-    Answer,
-    Found,
-    Settings,
-    Utility,
-    UtilityMeasurement,
-    each_column,
-    largest,
-)
+from anonscope.risk.counting.arrays import Floats
+from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
+from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column, largest
 from anonscope.utility.similarity import histograms
 
 

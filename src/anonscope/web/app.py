@@ -21,7 +21,7 @@ from anonscope.web.jobs import Jobs
 from anonscope.web.security import Guard, Sessions, cookie_of, failure, let_in, told
 from anonscope.web.settings import Settings
 from anonscope.web.storage import Storage
-from anonscope.web.work import API
+from anonscope.web.tasks import API
 
 _SWEEP = 30.0  # seconds between looks for what has expired
 _LONGEST_PASSWORD = 4096

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from anonscope.errors import RequestRefused, SourceError, shown
-from anonscope.sources.encoding import is_packed
+from anonscope.io.sources.encoding import is_packed
 
 # A workbook is read into memory whole, with a place for every cell up to its last one, filled or not.
 _LARGEST_WORKBOOK = 512 * 2**20

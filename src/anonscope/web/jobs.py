@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from typing import Literal
 
 from anonscope.errors import AnonscopeError, RequestRefused
-from anonscope.findings import Progress
+from anonscope.io.progress import Progress
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 FINAL: tuple[State, ...] = ("done", "failed", "cancelled")

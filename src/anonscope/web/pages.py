@@ -6,9 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from anonscope.policy import load, preset_names
+from anonscope.risk.policy import load, preset_names
+from anonscope.risk.policy.questions import QUESTIONS, contexts
 from anonscope.version import VERSION
-from anonscope.web.questions import QUESTIONS, contexts
 
 router = APIRouter(include_in_schema=False)
 

@@ -9,13 +9,14 @@ from fastapi.responses import FileResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from anonscope.errors import RequestRefused
-from anonscope.manifest import archive_path, manifest_path, recipe_path
-from anonscope.policy import load, preset_names
-from anonscope.samples import write_hospital
-from anonscope.web import schema, work
-from anonscope.web.answers import Ending, attached, document, documents, events, file_of, packed, plain
-from anonscope.web.explorer import Explorer
+from anonscope.io.samples import write_hospital
+from anonscope.operations.explore import Explorer
+from anonscope.risk.policy import load, preset_names
+from anonscope.transform.release.manifest import archive_path, manifest_path, recipe_path
+from anonscope.web import schemas as schema
+from anonscope.web import tasks as work
 from anonscope.web.jobs import Jobs
+from anonscope.web.responses import Ending, attached, document, documents, events, file_of, packed, plain
 from anonscope.web.storage import StoredTable, Workspace
 from anonscope.web.upload import receive
 

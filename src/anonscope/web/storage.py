@@ -10,26 +10,26 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from anonscope.anonymisation import Anonymisation
-from anonscope.api import Audit
-from anonscope.data import Data, read
+from anonscope.columns.roles import Acknowledgements, Roles
+from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
-from anonscope.manifest import has_manifest, manifest_path
-from anonscope.output import write_text
-from anonscope.policy import DEFAULT
-from anonscope.roles import Acknowledgements, Roles
-from anonscope.sources.delimited import unreadable
-from anonscope.sources.relation import Column
-from anonscope.suggestion.suggestion import Suggestion
-from anonscope.verification import Verification
+from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.relation import Column
+from anonscope.io.writing import write_text
+from anonscope.operations.anonymise import Anonymisation
+from anonscope.operations.audit import Audit
+from anonscope.operations.read import Data, read
+from anonscope.operations.verify import Verification
+from anonscope.risk.policy import DEFAULT
+from anonscope.transform.release.manifest import has_manifest, manifest_path
 from anonscope.web.hostile import check_unpacked, check_width
 from anonscope.web.settings import Settings
 
 if TYPE_CHECKING:
-    from anonscope.comparison import Comparison
-    from anonscope.web.explorer import Explorer
+    from anonscope.operations.compare import Comparison
+    from anonscope.operations.explore import Explorer
 
 # Endings that say what a file is; any other says nothing.
 _SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".xlsb", ".ods")

@@ -1,0 +1,1 @@
+"""What somebody finds out who holds another table or another release."""

@@ -1,0 +1,96 @@
+"""Two releases about the same people: how few candidates are left to somebody who has both.
+
+S. R. Ganta, S. P. Kasiviswanathan and A. Smith (2008), "Composition attacks and auxiliary information in data privacy", KDD: releases
+that are harmless alone need not be so together, because candidates must fit both.
+
+The model. A table of people (the original, or any external table that holds them) is known to the attacker, and each of them may have
+a record in both releases; no key joins the releases. Two people are candidates for each other under a release when the same released
+classes may be either of them; who fits no class of a release is in it for nobody. Under both releases they must be so in each: the
+candidate sets are intersected. With one level of recoding per column everybody fits one class, and this is the plain intersection of
+two classes. Where released values overlap, people who fit partly the same classes are told apart, so the risk is an upper bound.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonscope.attacks.linkage.columns import LinkedColumn
+from anonscope.attacks.linkage.families import Integers
+from anonscope.attacks.linkage.matches import Matches
+from anonscope.columns.readings import ReadAs
+from anonscope.errors import LinkageError
+from anonscope.risk.counting.grouping import dense
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """How many people remain candidates for each other: over those who fit the releases in question.
+
+    None is what was not measured, because it hangs on labels that were not read.
+    """
+
+    people: int
+    fewest: int | None
+    average_risk: float | None  # mean of 1 / candidates
+    alone: int | None  # people without another candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The same people under one release, under the other, and under both."""
+
+    first_columns: tuple[LinkedColumn, ...]
+    second_columns: tuple[LinkedColumn, ...]
+    first: Candidates
+    second: Candidates
+    both: Candidates
+    newly_alone: int | None  # people with company in each release who have none when both are known
+    first_readings: tuple[ReadAs, ...]  # how the labels of the first release were read
+    second_readings: tuple[ReadAs, ...]
+
+    @property
+    def measured(self) -> bool:
+        """Whether all labels were read that the result hangs on."""
+        return self.newly_alone is not None
+
+
+def compose(first: Matches, second: Matches) -> Composition:
+    """Return what two releases tell together; both must have been matched with the same table of people."""
+    if first.external_size != second.external_size:
+        raise LinkageError(
+            f"The releases were matched with tables of {first.external_size:,} and of {second.external_size:,} people. "
+            "Match both with the same table."
+        )
+    marks = [matches.signatures[matches.tuple_of] for matches in (first, second)]
+    fits = [matches.released_records[matches.tuple_of] > 0 for matches in (first, second)]
+    common = fits[0] & fits[1]
+    if not common.any():
+        raise LinkageError("Nobody in the table of people fits both releases, so there is nothing to compose.")
+    groups = [np.unique(mark, return_inverse=True)[1].astype(np.int64) for mark in marks]
+    width = int(groups[1].max()) + 1
+    together, _ = dense(groups[0] * width + groups[1], (int(groups[0].max()) + 1) * width)
+    sizes = [_sizes(group, rows) for group, rows in ((groups[0], fits[0]), (groups[1], fits[1]), (together, common))]
+    alone = [size[group] == 1 for size, group in zip(sizes, (*groups, together), strict=True)]
+    read = [not (matches.unread & (matches.external_records > 0)).any() for matches in (first, second)]
+    return Composition(
+        first_columns=first.columns,
+        second_columns=second.columns,
+        first=_candidates(sizes[0], measured=read[0]),
+        second=_candidates(sizes[1], measured=read[1]),
+        both=_candidates(sizes[2], measured=all(read)),
+        newly_alone=int((common & alone[2] & ~alone[0] & ~alone[1]).sum()) if all(read) else None,
+        first_readings=first.readings,
+        second_readings=second.readings,
+    )
+
+
+def _sizes(group: Integers, fits: Integers) -> Integers:
+    """Return how many people who fit are in each group."""
+    return np.bincount(group[fits], minlength=int(group.max()) + 1)
+
+
+def _candidates(sizes: Integers, *, measured: bool) -> Candidates:
+    found = sizes[sizes > 0]
+    if not measured:
+        return Candidates(int(found.sum()), None, None, None)
+    return Candidates(int(found.sum()), int(found.min()), len(found) / int(found.sum()), int((found == 1).sum()))

@@ -1,0 +1,95 @@
+"""Which column of a release is which in an external table: as told, by name, or by what the names mean."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonscope.columns.suggestion.terms import plain
+from anonscope.columns.suggestion.vocabulary import Reader
+from anonscope.errors import ColumnNotFound, LinkageError, shown
+
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedColumn:
+    """A column of the release, the column of the external table that holds the same attribute, and how that is known."""
+
+    release: str
+    external: str
+    reason: str = "given"
+
+
+def pair_columns(
+    release: Sequence[str], external: Sequence[str], given: Mapping[str, str] | None = None, among: Sequence[str] | None = None
+) -> tuple[LinkedColumn, ...]:
+    """Return the columns to link by: those that were given, or else what the names suggest, `among` some columns of the release."""
+    if given:
+        return _given(release, external, given)
+    for name in among or ():
+        if name not in release:
+            raise ColumnNotFound(name, release)
+    found = suggest_pairs(release, external)
+    if among is not None:
+        found = tuple(pair for pair in found if pair.release in among)
+    if not found:
+        raise LinkageError(
+            f"The release ({len(release)} columns) and the external table ({len(external)} columns) have no column in common, by name or "
+            "by what the names mean. Say which column is which, for instance --column age=age_at_census."
+        )
+    return found
+
+
+def suggest_pairs(release: Sequence[str], external: Sequence[str]) -> tuple[LinkedColumn, ...]:
+    """Return pairs of columns that seem to hold the same attribute: the same name, or the only two names with the same meaning.
+
+    Names are compared without regard to case, accents and punctuation. No column is in two pairs.
+    """
+    pairs: dict[str, LinkedColumn] = {}
+    free = list(external)
+    for same, reason in ((_as_written, "same name"), (_bare, "same name but for case and punctuation")):
+        theirs = {same(name): name for name in reversed(free)}
+        for name in release:
+            if name not in pairs and (twin := theirs.pop(same(name), None)) is not None:
+                pairs[name] = LinkedColumn(name, twin, reason)
+                free.remove(twin)
+    left = [name for name in release if name not in pairs]
+    ours_by_concept, theirs_by_concept = _concepts(left, release), _concepts(free, external)
+    for concept, (title, ours) in ours_by_concept.items():
+        _, theirs_alike = theirs_by_concept.get(concept, ("", []))
+        # Two candidates on one side, and the meaning does not tell which of them is meant.
+        if len(ours) == len(theirs_alike) == 1:
+            pairs[ours[0]] = LinkedColumn(ours[0], theirs_alike[0], f"both names are about {title}")
+    return tuple(pairs[name] for name in release if name in pairs)
+
+
+def _given(release: Sequence[str], external: Sequence[str], given: Mapping[str, str]) -> tuple[LinkedColumn, ...]:
+    for ours, theirs in given.items():
+        if ours not in release:
+            raise LinkageError(f"The release has no column {shown(ours)}. It has: {_listed(release)}.")
+        if theirs not in external:
+            raise LinkageError(f"The external table has no column {shown(theirs)}. It has: {_listed(external)}.")
+    return tuple(LinkedColumn(ours, theirs) for ours, theirs in given.items())
+
+
+def _concepts(names: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str, list[str]]]:
+    reader = Reader(table)
+    found: dict[str, tuple[str, list[str]]] = {}
+    for name in names:
+        # What says little of a person is too broad to pair columns by, and a guess is no pair.
+        if (match := reader.match(name)) is not None and match.sure and match.concept.role != "insensitive":
+            found.setdefault(match.concept.name, (match.concept.title, []))[1].append(name)
+    return found
+
+
+def _as_written(name: str) -> str:
+    return name
+
+
+def _bare(name: str) -> str:
+    return _PUNCTUATION.sub("", plain(name))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return ", ".join(map(shown, names[:12])) + more

@@ -1,0 +1,169 @@
+"""Which tuples of a release and of an external table may be the same people: read, encoded, joined."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from anonscope.attacks.linkage.columns import LinkedColumn
+from anonscope.attacks.linkage.families import Families, Integers, family_tables
+from anonscope.attacks.linkage.forms import Join, Tuples
+from anonscope.columns.images import Everything, Values
+from anonscope.columns.readings import (
+    BLANKS,
+    OBSERVED,
+    Against,
+    ColumnReader,
+    ImageOf,
+    ReadAs,
+    Reading,
+    Told,
+    Unknown,
+    check_unknown,
+    summary,
+    unknown_for,
+)
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.errors import LinkageError, OptionError, shown
+from anonscope.io.sources import Relation
+from anonscope.io.sources.delimited import unreadable
+from anonscope.risk.counting.columns import Column, numbered, read_columns
+
+# What a missing value is: a value of its own, which only another missing one equals, or anything, on either side.
+Missing = Literal["value", "anything"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Classes of a release beside the external records that each may be; and external tuples beside their candidates in the release."""
+
+    columns: tuple[LinkedColumn, ...]
+    missing: Missing
+    release: Tuples
+    external: Tuples
+    class_of: Integers  # of every released record, in its order
+    tuple_of: Integers  # of every external record, in its order
+    external_records: Integers  # of every class: external records that it may be
+    released_records: Integers  # of every external tuple: released records that it may be
+    signatures: Integers  # of every external tuple: equal where the same classes may be it
+    families: tuple[Families, ...]
+    readings: tuple[ReadAs, ...]  # how the labels of every column were read
+    unread: Integers  # of every class: whether it has a label that was not read, and that was taken for anything
+
+    @property
+    def records(self) -> int:
+        return len(self.class_of)
+
+    @property
+    def external_size(self) -> int:
+        return len(self.tuple_of)
+
+
+def match_tables(
+    engine: Engine,
+    release: Relation,
+    external: Relation,
+    columns: Sequence[LinkedColumn],
+    *,
+    images: Mapping[str, ImageOf | Told] | None = None,
+    missing: Missing = "value",
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
+    rows: int | None = None,
+    external_engine: Engine | None = None,
+) -> Matches:
+    """Return which classes of a release may be which tuples of an external table; `rows` takes only the first records of the release.
+
+    `images` says what the labels of a released column stand for, where their notation does not: a recipe or a hierarchy knows. A label
+    that nothing explains may be anything, unless `unknown` says more, for all columns or by column: it is a value of its own that the
+    external table lacks ("itself"), the beginning of values ("prefix"), or what it stands for in the external table, which is the
+    original of this very release, record by record ("observed").
+    `external_engine` is the engine that the external table was opened on, if it is another one.
+    """
+    if missing not in MISSING:
+        raise OptionError(f"A missing value counts as {' or '.join(MISSING)}, not as {missing!r}.")
+    if not columns:
+        raise LinkageError("There is no column to link by. Say which column is which, for instance --column age=age_at_census.")
+    ours = _read(engine, release, [pair.release for pair in columns], rows)
+    theirs = _read(external_engine or engine, external, [pair.external for pair in columns], None)
+    check_unknown(unknown, release.names)
+    read = [
+        _readings(own, other, (images or {}).get(pair.release), missing, unknown_for(pair.release, unknown))
+        for pair, own, other in zip(columns, ours, theirs, strict=True)
+    ]
+    families = tuple(family_tables([found.image for found in one], other.values) for one, other in zip(read, theirs, strict=True))
+    # Tuples are numbered by the most mixed column first, so that those under one of its labels lie side by side in memory.
+    order = sorted(range(len(columns)), key=lambda i: -len(families[i].lookups))
+    release_tuples, class_of = _tuples(ours, order)
+    external_tuples, tuple_of = _tuples(theirs, order)
+    join = Join(families, release_tuples, external_tuples)
+    join.run(unknown=missing == "anything")
+    doubtful = [np.array([not found.read for found in one], dtype=bool) for one in read]
+    unread = np.any([marks[codes] for marks, codes in zip(doubtful, release_tuples.codes, strict=True)], axis=0)
+    counted = [
+        summary(pair.release, one, np.bincount(own.codes, minlength=len(own.values)))
+        for pair, one, own in zip(columns, read, ours, strict=True)
+    ]
+    return Matches(
+        columns=tuple(columns),
+        missing=missing,
+        release=release_tuples,
+        external=external_tuples,
+        class_of=class_of,
+        tuple_of=tuple_of,
+        external_records=join.external_records.astype(np.int64),
+        released_records=join.released_records.astype(np.int64),
+        signatures=join.signatures,
+        families=families,
+        readings=tuple(line for lines in counted for line in lines),
+        unread=unread,
+    )
+
+
+def _readings(own: Column, other: Column, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
+    """Return what every label of a released column stands for among the values of an external one."""
+    told = told if told is None or isinstance(told, Told) else Told(told)
+    against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
+    found = ColumnReader(own.values, against, told, unknown=unknown).all()
+    if missing == "anything":
+        found[0] = Reading(Everything(), BLANKS)
+    unread = [code for code, reading in enumerate(found) if not reading.read]
+    if unknown == "observed" and unread:
+        if len(own.codes) != len(other.codes):
+            raise LinkageError(
+                f"The release has {len(own.codes):,} records and the external table {len(other.codes):,}. What labels stand for can be "
+                "observed only in the original of the release, in the same order. Leave unknown='observed' (--unknown observed) out."
+            )
+        for code, values in zip(unread, _observed(own, other, unread), strict=True):
+            found[code] = Reading(Values(values, own.values[code] or ""), OBSERVED)
+    return found
+
+
+def _observed(own: Column, other: Column, labels: Sequence[int]) -> list[frozenset[str | None]]:
+    """Return the values that stand where labels do, record by record."""
+    wanted = np.isin(own.codes, labels)
+    pairs = np.unique(np.stack([own.codes[wanted], other.codes[wanted]]), axis=1)
+    starts = np.searchsorted(pairs[0], labels)
+    stops = np.searchsorted(pairs[0], labels, side="right")
+    return [frozenset(other.values[code] for code in pairs[1, a:b].tolist()) for a, b in zip(starts, stops, strict=True)]
+
+
+def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | None) -> list[Column]:
+    try:
+        # One attribute may be linked by two columns of the other table, so names may repeat.
+        columns = read_columns(engine, relation, tuple(dict.fromkeys(names)), rows)
+    except UnreadableLine as error:
+        raise unreadable(relation, error) from None
+    if not len(columns[names[0]].codes):
+        raise LinkageError(f"{shown(relation.name)} has no records, so there is nothing to link.")
+    return [columns[name] for name in names]
+
+
+def _tuples(columns: Sequence[Column], order: Sequence[int]) -> tuple[Tuples, Integers]:
+    """Return the distinct tuples of the columns, sorted by them in an order, and which one every record has."""
+    number, count = numbered([columns[i].codes for i in order], [len(columns[i].values) for i in order])
+    first = np.zeros(count, dtype=np.int64)
+    first[number] = np.arange(len(number))
+    return Tuples(tuple(column.codes[first] for column in columns), np.bincount(number, minlength=count)), number

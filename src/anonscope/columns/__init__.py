@@ -1,0 +1,1 @@
+"""What columns are and what their values mean: roles, hierarchies, images, when values are equal."""

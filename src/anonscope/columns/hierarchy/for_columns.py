@@ -1,0 +1,112 @@
+"""A hierarchy for every column that is to be coarsened: the one that was given, else one made from the data."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.columns.hierarchy.automatic import Meaning, automatic
+from anonscope.columns.hierarchy.icd10 import are_icd10
+from anonscope.columns.suggestion.combine import Clues, kind_of
+from anonscope.columns.suggestion.propose import look
+from anonscope.engines import Engine
+from anonscope.engines.values import canonical
+from anonscope.errors import ColumnNotFound, EngineError, HierarchyError, shown
+from anonscope.io.sources import Relation
+
+# Whole numbers in columns about these are names, so that the number next to one is not like it.
+_NAMED = frozenset(
+    (
+        *("sex", "race", "marital_status", "nationality", "language", "veteran", "occupation", "institution", "housing"),
+        *("disability", "care_pathway", "report_source", "diagnosis", "treatment", "sex_life", "belief", "crime"),
+    )
+)
+_AREAS = ("small_area", "large_area")
+_POSTCODE = frozenset(("zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"))
+# Whole numbers in columns about small areas are codes if they are equally long, and not short.
+_SHORTEST_CODE = 3
+
+
+# Values of one column, each of which has a place in a hierarchy or among the sensitive ones.
+MOST_VALUES = 1_000_000
+
+
+class _Values(NamedTuple):
+    texts: tuple[str, ...]
+    records: tuple[int, ...]
+
+
+def hierarchies_for(
+    engine: Engine,
+    relation: Relation,
+    columns: Sequence[str],
+    given: Mapping[str, str | Path | Hierarchy] | None = None,
+    rows: int | None = None,
+) -> dict[str, Hierarchy]:
+    """Return a hierarchy for each of these columns; one that was given must cover all values of its column."""
+    if unknown := [name for name in columns if name not in relation.names]:
+        raise ColumnNotFound(unknown[0], relation.names)
+    # What is wrong with a file is said before the table is read.
+    known = {name: _opened(hierarchy) for name, hierarchy in (given or {}).items() if name in columns}
+    found: dict[str, Hierarchy] = {}
+    for clue in look(engine, relation, tuple(dict.fromkeys(columns)), rows=rows) if columns else ():
+        column = relation.columns[relation.position(clue.profile.name)]
+        # Nested values cannot be counted, which this says.
+        canonical("v", column.type, column.name)
+        check_values(engine, column.name, clue.profile.values)
+        values = _values(engine)
+        if column.name in known:
+            found[column.name] = known[column.name]
+            check_coverage(column.name, found[column.name], values.texts)
+        else:
+            found[column.name] = automatic(column.name, *values, *_treated(clue, values))
+    return found
+
+
+def check_coverage(column: str, hierarchy: Hierarchy, values: Sequence[str]) -> None:
+    """Raise unless a hierarchy has a row for every value; the message has their number, and none of them."""
+    if uncovered := hierarchy.uncovered(values):
+        raise HierarchyError(
+            f"The hierarchy {shown(hierarchy.name)} does not cover {uncovered:,} of the {len(values):,} values of column {shown(column)}. "
+            "Add a line for each, written exactly as in the table."
+        )
+
+
+def _opened(given: str | Path | Hierarchy) -> Hierarchy:
+    return given if isinstance(given, Hierarchy) else read_hierarchy(given)
+
+
+def _values(engine: Engine) -> _Values:
+    counted = engine.rows("SELECT v, CAST(SUM(n) AS BIGINT) AS n FROM counted WHERE v IS NOT NULL GROUP BY v ORDER BY v")
+    return _Values(tuple(v for v, _ in counted), tuple(int(n) for _, n in counted))
+
+
+def _treated(clue: Clues, values: _Values) -> tuple[str, Meaning | None]:
+    """Return the kind of a column as far as coarsening goes, and what its values are if there is a ladder for just that."""
+    kind: str = kind_of(clue)
+    about = clue.meaning.concept.name if clue.meaning is not None else None
+    if about == "age":
+        return kind, "age"
+    if about == "small_area" and _POSTCODE & set(clue.words):
+        return kind, "postcode"
+    if about == "diagnosis" and are_icd10(values.texts):
+        return kind, "icd-10"
+    if kind == "ordinal" and about in _AREAS:
+        # Two numbers with a hyphen are a band elsewhere.
+        return "code", None
+    if kind == "integer" and about == "small_area":
+        lengths = set(map(len, values.texts))
+        return ("code" if len(lengths) == 1 and min(lengths) >= _SHORTEST_CODE else "category"), None
+    if clue.type.kind == "integer" and about == "large_area":
+        # The numbers of states and regions have no common beginnings, even where their column is called a code.
+        return "category", None
+    return ("category" if kind == "integer" and about in _NAMED else kind), None
+
+
+def check_values(engine: Engine, column: str, different: int) -> None:
+    """Raise if a column has more values than are looked at one by one."""
+    if engine.remote and different > MOST_VALUES:
+        raise EngineError(
+            f"Column {shown(column)} has {different:,} different values, and no more than {MOST_VALUES:,} of a column are fetched from "
+            f"{engine.title} to give each its place. Coarsen the column by a recipe first: round numbers, cut codes, generalise dates."
+        )

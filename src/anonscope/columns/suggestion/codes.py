@@ -1,0 +1,103 @@
+"""Codes by their shape and their check digits: diagnoses, drugs, laboratory tests, areas, countries.
+
+A shape alone proves little, so nearly all of at least eight different values must have it, and their beginnings must differ.
+ICD-9 in digits has no shape of its own and is left to the name of the column.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from anonscope.columns.suggestion.letters import reading
+from anonscope.columns.suggestion.profile import Profile
+from anonscope.columns.suggestion.terms import is_substance, plain, read
+from anonscope.columns.suggestion.types import ColumnType
+
+_FEWEST = 8
+_TRIED = 200
+_NEARLY_ALL = 0.95
+_ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-B](\.?[0-9A-Z]{1,4})?[*+!†]?")
+_ICD9 = re.compile(r"(\d{3}|V\d\d|E\d{3})(\.\d{1,2})")
+_ATC = re.compile(r"[A-DGHJL-NPRSV]\d{2}[A-Z]{1,2}(\d{2})?")
+_LOINC = re.compile(r"(\d{1,5})-(\d)")
+_SNOMED = re.compile(r"[1-9]\d{5,17}")
+_NUTS = re.compile(r"([A-Z]{2})[0-9A-Z]{1,3}")
+_UK_POSTCODE = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}")
+_NL_POSTCODE = re.compile(r"[1-9]\d{3} ?[A-Z]{2}")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
+# So many of the values must name a substance; preparations have other names too.
+_SUBSTANCES = 0.3
+_PLACES = 0.6
+_MANY_WORDS = 20
+
+
+@cache
+def _countries() -> frozenset[str]:
+    codes = read("codes")
+    return frozenset(codes["alpha2"].split()) | frozenset(codes["alpha3"].split())
+
+
+def _is_loinc(text: str) -> bool:
+    found = _LOINC.fullmatch(text)
+    if found is None:
+        return False
+    from stdnum import luhn
+
+    return bool(luhn.is_valid(found.group(1) + found.group(2)))
+
+
+def _is_snomed(text: str) -> bool:
+    if _SNOMED.fullmatch(text) is None:
+        return False
+    from stdnum import verhoeff
+
+    return bool(verhoeff.is_valid(text)) and text[-3:-1] in ("00", "01", "02", "10", "11", "12")
+
+
+def _is_nuts(text: str) -> bool:
+    found = _NUTS.fullmatch(text)
+    return found is not None and found.group(1) in _countries() | {"EL", "UK"} and any(c.isdigit() for c in text)
+
+
+_SHAPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("diagnosis", lambda text: _ICD10.fullmatch(text) is not None),
+    ("diagnosis", lambda text: _ICD9.fullmatch(text) is not None and not text.replace(".", "").startswith("0")),
+    ("treatment", lambda text: _ATC.fullmatch(text) is not None),
+    ("measurement", _is_loinc),
+    ("diagnosis", _is_snomed),
+    ("small_area", lambda text: _UK_POSTCODE.fullmatch(text) is not None or _NL_POSTCODE.fullmatch(text) is not None),
+    ("large_area", _is_nuts),
+    ("nationality", lambda text: text in _countries()),
+)
+
+
+def of_codes(profile: Profile, column: ColumnType) -> str | None:
+    """Return the concept whose codes or words the values are, or None."""
+    if profile.values < _FEWEST or column.kind in ("continuous", "date", "free text"):
+        return None
+    texts = [v.text.strip() for v in profile.telling[:_TRIED]]
+    if len(texts) < _FEWEST:
+        return None
+    if column.kind == "integer":
+        return "diagnosis" if _share(texts, _is_snomed) >= _NEARLY_ALL else None
+    for concept, fits in _SHAPES:
+        if fits(texts[0]) + fits(texts[1]) + fits(texts[2]) > 1 and _share(texts, fits) >= _NEARLY_ALL and _varied(texts):
+            return concept
+    return _of_letters(texts)
+
+
+def _of_letters(texts: Sequence[str]) -> str | None:
+    """Return what words tell that no list has: active substances by their stems, places by their letters."""
+    if _share(texts, lambda text: any(is_substance(plain(word)) for word in _LETTERS.findall(text))) >= _SUBSTANCES:
+        return "treatment"
+    found = reading(texts)
+    return "small_area" if found is not None and found.values >= _MANY_WORDS and found.place >= _PLACES else None
+
+
+def _share(texts: Sequence[str], fits: Callable[[str], bool]) -> float:
+    return sum(fits(text) for text in texts) / len(texts)
+
+
+def _varied(texts: Sequence[str]) -> bool:
+    """Whether codes begin in several ways, as those of a classification do and running numbers do not."""
+    return len({text[:2] for text in texts}) >= min(4, len(texts) // 2)

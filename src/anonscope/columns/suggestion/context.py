@@ -1,0 +1,118 @@
+"""What the table says of a column that says nothing itself: its neighbours, the answers it shares with others, what the table is about.
+
+Columns that share the beginning of their names and their answers are the items of a questionnaire. An unknown column whose answers,
+other than yes and no, are those of several known columns is about what they are about. A weight in a table with heights or illnesses is
+a body's, not a survey's.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anonscope.columns.suggestion.combine import Clues
+from anonscope.columns.suggestion.meaning import of_concept
+from anonscope.columns.suggestion.terms import concepts, plain
+
+_FEWEST_ITEMS = 4
+_MOST_ANSWERS = 12
+_ALIKE = 0.6
+_STEM = re.compile(r"^(.*?[a-z])[_.\- ]?(?:item|q)?(\d+[a-z]?|[a-z])(?:[_.\- ]?\w{0,3})?$")
+# So many columns, and so large a share of those whose meaning is known, make a table one about health.
+_HEALTH_COLUMNS = 2
+_HEALTH_SHARE = 0.2
+_YES_OR_NO = frozenset(
+    ["yes", "no", "y", "n", "0", "1", "2", "true", "false", "ja", "nein", "oui", "non", "si", "nee", "sim", "nao", "tak", "nie", "nej"]
+)
+# Where nearly all columns are only numbered, their names say nothing.
+_NUMBERED = 0.8
+_WEIGHTS = ("weight", "wt", "wgt")
+
+
+def in_table(clues: Sequence[Clues]) -> list[Clues]:
+    """Return the clues with what the table as a whole adds to them."""
+    found = _body_weights(list(clues))
+    about_health = _about_health(found)
+    found = _batteries(_neighbours(found))
+    return [replace(clue, health=about_health) for clue in found]
+
+
+def _about_health(clues: Sequence[Clues]) -> bool:
+    domains = Counter(clue.meaning.concept.domain for clue in clues if clue.meaning is not None)
+    known = sum(domains.values())
+    return domains["health"] >= max(_HEALTH_COLUMNS, _HEALTH_SHARE * known)
+
+
+def _body_weights(clues: list[Clues]) -> list[Clues]:
+    """Take a plain "weight" for a body's where heights or matters of health stand beside it, or where its values are bands."""
+    bodies = any(clue.meaning is not None and clue.meaning.concept.name in ("physique", "measurement") for clue in clues)
+    bodies = bodies or _about_health(clues)
+    changed = []
+    for clue in clues:
+        meaning = clue.meaning
+        plainly = meaning is not None and meaning.concept.name == "survey_weight" and meaning.by_name in _WEIGHTS
+        if meaning is not None and plainly and not meaning.codebook and (bodies or clue.type.kind == "ordinal"):
+            about = of_concept(concepts()["measurement"], clue.profile, by_name=meaning.by_name, by_values=False, sure=False)
+            changed.append(replace(clue, meaning=about))
+        else:
+            changed.append(clue)
+    return changed
+
+
+def _answers(clue: Clues) -> frozenset[str]:
+    """Return the answers of a column of few, without what stands for a missing one."""
+    if not 1 <= clue.profile.values <= _MOST_ANSWERS or not clue.profile.complete:
+        return frozenset()
+    return frozenset(plain(v.text.strip()) for v in clue.profile.telling)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one and other) and len(one & other) >= _ALIKE * min(len(one), len(other))
+
+
+def _neighbours(clues: list[Clues]) -> list[Clues]:
+    """Let an unknown column be about what several others with its answers are about, unless the answers are those of anything."""
+    answers = [_answers(clue) for clue in clues]
+    changed = []
+    for clue, own in zip(clues, answers, strict=True):
+        if not clue.unknown or not own - _YES_OR_NO or all(answer.replace(".", "").isdigit() for answer in own):
+            changed.append(clue)
+            continue
+        alike = [
+            other.meaning.concept.name
+            for other, theirs in zip(clues, answers, strict=True)
+            if other is not clue and other.meaning is not None and len(own & theirs) >= 2
+        ]
+        name, count = Counter(alike).most_common(1)[0] if alike else ("", 0)
+        if count >= _FEWEST_ITEMS - 1 and count >= _ALIKE * len(alike):
+            because = f"{count} other columns with the same answers"
+            changed.append(replace(clue, meaning=of_concept(concepts()[name], clue.profile, by_table=because, sure=False)))
+        else:
+            changed.append(clue)
+    return changed
+
+
+def _batteries(clues: list[Clues]) -> list[Clues]:
+    """Call unknown columns that share the beginning of their names and their answers items of a questionnaire."""
+    stems: dict[str, list[Clues]] = {}
+    named: Counter[str] = Counter()
+    for clue in clues:
+        found = _STEM.match(plain(clue.profile.name))
+        if found is None:
+            continue
+        named[found.group(1)] += 1
+        if (clue.unknown or (clue.meaning is not None and not clue.meaning.sure)) and _answers(clue):
+            stems.setdefault(found.group(1), []).append(clue)
+    items: set[str] = set()
+    for stem, members in stems.items():
+        if named[stem] >= _NUMBERED * len(clues):
+            continue
+        alike = [clue for clue in members if sum(_alike(_answers(clue), _answers(other)) for other in members) > len(members) / 2]
+        if len(alike) >= _FEWEST_ITEMS:
+            items |= {clue.profile.name for clue in alike}
+    because = "Other columns that share the beginning of its name and its answers"
+    concept = concepts()["questionnaire_item"]
+    return [
+        replace(clue, meaning=of_concept(concept, clue.profile, by_table=because, sure=False)) if clue.profile.name in items else clue
+        for clue in clues
+    ]

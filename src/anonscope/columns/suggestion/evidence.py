@@ -1,0 +1,76 @@
+"""What was found out about one column and what follows from it, as plain data without any value of the table."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from anonscope.columns.suggestion.risk_rate import Label
+from anonscope.columns.suggestion.terms import Degree
+from anonscope.columns.suggestion.types import Kind
+
+Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
+Confidence = Literal["low", "medium", "high"]
+LooksLike = Literal["direct identifier", "quasi-identifier", "sensitive", "household", "weight", "unknown", "insensitive"]
+ROLES: tuple[Role, ...] = ("direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The numbers and names behind a suggestion. What is None was not found or could not be measured."""
+
+    records: int
+    values: int
+    missing: float
+    unique: float
+    distinction: float
+    separation: float
+    risk_rate: float | None
+    risk_rate_label: Label
+    concept: str | None = None
+    domain: str | None = None
+    article_9: bool = False
+    safe_harbor: int | None = None
+    resolution: str | None = None
+    replicability: Degree | None = None
+    availability: Degree | None = None
+    distinguishability: Degree | None = None
+    smallest_combination: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the evidence as plain data."""
+        from dataclasses import asdict
+
+        return {key: float(f"{value:.12g}") if isinstance(value, float) else value for key, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnSuggestion:
+    """The role proposed for one column: how sure, why, and where the kinds of evidence disagree."""
+
+    name: str
+    role: Role
+    confidence: Confidence
+    type: Kind
+    reasons: tuple[str, ...]
+    disagreements: tuple[str, ...]
+    evidence: Evidence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the suggestion as plain data."""
+        return {
+            "name": self.name,
+            "role": self.role,
+            "confidence": self.confidence,
+            "type": self.type,
+            "reasons": list(self.reasons),
+            "disagreements": list(self.disagreements),
+            "evidence": self.evidence.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLook:
+    """What a column looks like, and why, in words without any value of it. Only the whole table can look insensitive."""
+
+    column: str
+    looks_like: LooksLike
+    reason: str

@@ -1,0 +1,163 @@
+"""Direct identifiers: the classes of HIPAA's Safe Harbor, by what values look like and by what columns are called.
+
+45 CFR 164.514(b)(2)(i). A name alone suffices where it is plain; a form alone where chance does not produce it; a weak form, such
+as nine digits, needs the name. A number that many records share is the number of a group, not of a person, unless its name says
+whose it is. Names of people are also told by their letters, over all values of a column together.
+"""
+
+from dataclasses import dataclass
+
+from anonscope.columns.suggestion.formats import FORMATS, Format
+from anonscope.columns.suggestion.letters import reading
+from anonscope.columns.suggestion.person import is_numbering
+from anonscope.columns.suggestion.profile import Looked, Profile
+from anonscope.columns.suggestion.subjects import Subject
+from anonscope.columns.suggestion.terms import Concept, concepts
+from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.vocabulary import NameMatch
+
+# Check digits are pure Python: so many distinct values of a column are tried.
+_TRIED = 200
+# Fewer distinct values have a form by chance.
+_FEWEST = 3
+# Without a name that says so, uniqueness tells an id from a quantity only in a table of some length.
+_ENOUGH_RECORDS = 20
+# The number of a person is rarely shared by more records than this share allows; names and addresses may be.
+_FEWEST_PER_RECORD = 0.02
+_NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
+# Letters: fewer words read as names by chance; so sure must the mean be, with few words and with many.
+_FEWEST_WORDS = 12
+_LIKE_NAMES = 0.62
+_MANY_WORDS = 60
+_LIKE_MANY_NAMES = 0.55
+_BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "event": "event_id", "account": "account"}
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """Why a column is a direct identifier, and of which class."""
+
+    concept: Concept
+    by_name: str | None
+    by_form: str | None
+    certain: bool
+
+    @property
+    def number(self) -> int:
+        assert self.concept.safe_harbor is not None, "every identifier of the lexicon has the number of its class"
+        return self.concept.safe_harbor
+
+    @property
+    def reason(self) -> str:
+        """Return the reason as a sentence."""
+        parts = [f"its name says {self.by_name!r}"] if self.by_name else []
+        parts += [self.by_form] if self.by_form else []
+        return f"Safe Harbor class {self.number}, {self.concept.title}: {' and '.join(parts)}."
+
+
+def identifier(profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None) -> Identifier | None:
+    """Return why a column is a direct identifier, or None."""
+    values = profile.telling[:_TRIED]
+    named = match if match is not None and match.concept.domain == "identifier" else None
+    form = _form(profile, values, column, named)
+    if form is not None and (match is None or named is not None or not _meant_otherwise(match, form)):
+        concept = concepts()[form.concept]
+        by_name = named.because if named and named.concept.name == form.concept else None
+        if named and named.concept.name == "fax" and form.concept == "telephone":
+            concept, by_name = named.concept, named.because
+        return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
+    if named is not None and _carries(profile, column, named.concept, subject):
+        sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
+        return Identifier(named.concept, named.because, None, certain=sure)
+    if subject in _BY_SUBJECT and is_numbering(profile, column) and not (named is not None and named.concept.name in _NAMES_OF_GROUPS):
+        whose = concepts()[_BY_SUBJECT[subject]]
+        many = profile.unique or profile.values >= _FEWEST_PER_RECORD * (profile.records - profile.missing)
+        if many or subject != "account":
+            return Identifier(whose, f"an id of one {subject}", None, certain=profile.values >= _FEWEST)
+    if _reads_as_names(profile, values, column) and (match is None or not match.sure or match.concept.role == "insensitive" or named):
+        return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
+    named_as_id = subject is not None
+    unread = match is None or (not match.sure and match.concept.role == "insensitive")
+    if unread and _is_unique_code(profile, column, named_as_id=named_as_id):
+        return Identifier(concepts()["other_unique"], None, "no two records share a value, and values look like codes", certain=named_as_id)
+    numbered = subject in ("person", "household", "account", "event", "record", "bare", "thing")
+    if numbered and profile.unique and _coded(profile, column) and (match is None or match.concept.role != "weight"):
+        return Identifier(concepts()["record_id"], None, "no two records share a value, and its name speaks of an id", certain=True)
+    return None
+
+
+def _reads_as_names(profile: Profile, values: tuple[Looked, ...], column: ColumnType) -> bool:
+    """Whether the letters of the values are those of names: of people rather than of places, things or illnesses."""
+    if column.kind not in ("category", "code") or profile.values < _FEWEST_WORDS / 2:
+        return False
+    texts = [v.text.strip() for v in values]
+    if sum(any(c.isalpha() for c in text) for text in texts) < 0.9 * len(texts):
+        return False
+    found = reading(texts)
+    if found is None or found.values < _FEWEST_WORDS:
+        return False
+    return found.name >= (_LIKE_MANY_NAMES if found.values >= _MANY_WORDS else _LIKE_NAMES)
+
+
+def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, named: NameMatch | None) -> Format | None:
+    if len(values) < min(_FEWEST, profile.values) or not values or column.kind in ("ordinal", "continuous", "date", "nested", "free text"):
+        return None
+    texts = [v.text.strip() for v in values]
+    for form in FORMATS:
+        if form.weak and (named is None or named.concept.name != form.concept):
+            continue
+        # A form with a check digit must not be met by a handful of values by chance.
+        if form.share > 0.9 and len(texts) < 10 and (named is None or named.concept.name != form.concept):
+            continue
+        # Looking at a few first spares most columns the rest.
+        if not any(form.fits(text) for text in texts[:5]) and len(texts) > 10 and form.share > 0.6:
+            continue
+        if sum(form.fits(text) for text in texts) >= form.share * len(texts):
+            return form
+    return None
+
+
+def _meant_otherwise(match: NameMatch, form: Format) -> bool:
+    """Whether the name of the column explains a form that is not proof: a clinic may be called after a saint."""
+    return form.concept in ("names", "addresses") and match.concept.domain != "identifier"
+
+
+def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None) -> bool:
+    """Whether a column whose name says "identifier" can hold one: many values, and not measured ones."""
+    if profile.values <= 2 or column.kind in ("ordinal", "date"):
+        return False
+    if concept.name in _NAMES_OF_GROUPS:
+        return not column.numeric or (concept.name in ("telephone", "fax") and profile.values > 20)
+    if column.kind == "continuous":
+        return False
+    if subject in ("person", "event"):
+        return is_numbering(profile, column)
+    return profile.values >= max(3, _FEWEST_PER_RECORD * (profile.records - profile.missing))
+
+
+def _is_unique_code(profile: Profile, column: ColumnType, *, named_as_id: bool) -> bool:
+    if not profile.unique or profile.missing_share > 0.05:
+        return False
+    return (named_as_id or profile.records >= _ENOUGH_RECORDS) and _coded(profile, column)
+
+
+def _coded(profile: Profile, column: ColumnType) -> bool:
+    """Whether unique values look like codes: text without measure, or whole numbers that count or have one length."""
+    if column.kind in ("code", "category"):
+        return True
+    if column.kind != "integer" or column.low is None or column.high is None or column.low < 0:
+        return False
+    lengths = {v.length for v in profile.looked}
+    counts_up = column.high - column.low < 2 * profile.records and profile.complete
+    return len(lengths) == 1 or counts_up or (column.high - column.low + 1 >= profile.records and _evenly(profile))
+
+
+def _evenly(profile: Profile) -> bool:
+    """Whether numbers spread evenly between the smallest and the largest, as drawn or running numbers do and amounts do not."""
+    numbers = sorted(float(v.text) for v in profile.looked if v.text.strip().isdigit())
+    if len(numbers) < _ENOUGH_RECORDS or numbers[-1] == numbers[0]:
+        return False
+    span = numbers[-1] - numbers[0]
+    furthest = max(abs((number - numbers[0]) / span - i / (len(numbers) - 1)) for i, number in enumerate(numbers))
+    # Kolmogorov's distance; 1.63 / sqrt(n) is passed by one evenly spread column in a hundred.
+    return bool(furthest < max(1.63 / len(numbers) ** 0.5, 0.02))

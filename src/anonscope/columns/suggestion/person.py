@@ -1,0 +1,65 @@
+"""Whether several records may belong to one person: a column that looks like an id and repeats.
+
+Words for people go before words for accounts, these before ids of which the name does not say whose; an id of visits is never the
+person. Where the name says that it is a person's id, a few values are enough: a table may hold seven patients.
+"""
+
+from anonscope.columns.suggestion.profile import Profile
+from anonscope.columns.suggestion.subjects import Subject
+from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.vocabulary import NameMatch
+
+# An id that repeats in nearly every record is the id of a group; one that never repeats tells records apart, not persons.
+_FEWEST_VALUES = 10
+_FEWEST_PER_RECORD = 0.001
+_LARGEST_SHARE = 0.05
+# What a name says relaxes that.
+_FEWEST_NAMED = 2
+_SMALL_NUMBER = 30
+# Without a name, only a column of many values that nobody has often passes for an id.
+_UNNAMED_VALUES = 1_000
+_UNNAMED_SHARE = 0.001
+_NATIONAL = ("social_security", "health_plan", "medical_record")
+
+
+def person_reason(profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None) -> str | None:
+    """Return why a column tells persons apart who have several records, or None."""
+    if profile.unique or profile.constant or column.kind not in ("integer", "code", "category"):
+        return None
+    known = profile.records - profile.missing
+    repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
+    if subject == "person" and is_numbering(profile, column):
+        return f"its name says the id of a person and it repeats: {repeats}."
+    per_record = profile.values / profile.records
+    if profile.values < _FEWEST_VALUES or per_record < _FEWEST_PER_RECORD:
+        return None
+    concept = match.concept if match is not None else None
+    if concept is not None and concept.person and (subject in (None, "person", "bare", "account") or concept.name in _NATIONAL):
+        if profile.commonest_share <= _LARGEST_SHARE or concept.name in _NATIONAL:
+            return f"its name says {match.because!r} and it repeats: {repeats}." if match else None
+        return None
+    if subject in ("account", "bare") and profile.commonest_share <= _LARGEST_SHARE and per_record > 0.02:
+        return f"its name says an id and it repeats: {repeats}."
+    unnamed = match is None and subject is None and column.kind in ("integer", "code") and profile.values >= _UNNAMED_VALUES
+    if unnamed and profile.commonest_share < _UNNAMED_SHARE and 0.05 < per_record < 0.95 and _even_length(profile):
+        return f"it looks like an id and repeats: {repeats}."
+    return None
+
+
+def person_rank(subject: Subject | None) -> int:
+    """Return how well the name of a column says that its ids are of persons."""
+    return {"person": 3, "account": 2}.get(subject or "", 1)
+
+
+def is_numbering(profile: Profile, column: ColumnType) -> bool:
+    """Whether values can be ids: at least a few, and not small numbers, which count within a household or a list."""
+    if profile.values < _FEWEST_NAMED or column.kind not in ("integer", "code", "category"):
+        return False
+    few = profile.values < max(_FEWEST_VALUES, 0.1 * (profile.records - profile.missing))
+    return not (few and column.kind == "integer" and column.high is not None and column.high <= _SMALL_NUMBER)
+
+
+def _even_length(profile: Profile) -> bool:
+    """Whether most values have the same length, as drawn numbers do."""
+    lengths = [v.length for v in profile.looked]
+    return bool(lengths) and max(lengths.count(length) for length in set(lengths)) > 0.6 * len(lengths)

@@ -1,0 +1,44 @@
+"""The re-identification risk rate of a column, and the class that thresholds make of it.
+
+H. Khan, L. Menten, L. M. Peeters, "An Algorithmic Pipeline for GDPR-Compliant Healthcare Data Anonymisation: Moving Toward
+Standardisation", identification stage; after Y. Mansour et al. (2021). A value that c records share is g-distinct by 1/c; the rate
+of a column is the mean of that over its distinct values, in percent. The paper's text says "sum", its figures are the mean.
+A missing value is a value; a column with more than 85 % missing values is set aside. The rate says nothing about what outsiders
+know: sex is "non-sensitive" and a flag that one record has is "sensitive". It is one kind of evidence, never the answer.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from anonscope.columns.suggestion.profile import Profile
+from anonscope.errors import OptionError
+
+MISSING_LIMIT = 0.85
+ALPHA = 25.0
+BETA = 1.0
+Label = Literal["sensitive", "quasi-identifier", "non-sensitive", "set aside"]
+
+
+@dataclass(frozen=True, slots=True)
+class RiskRate:
+    """Risk rate in percent and what the thresholds make of it; a column that was set aside has no rate."""
+
+    percent: float | None
+    label: Label
+
+
+def risk_rate(profile: Profile, alpha: float = ALPHA, beta: float = BETA) -> RiskRate:
+    """Return the risk rate of a column; it is compared after rounding to two decimals, as the paper prints it."""
+    if profile.missing_share > MISSING_LIMIT or not profile.sizes:
+        return RiskRate(None, "set aside")
+    percent = 100 * sum(values / size for size, values in profile.sizes) / profile.distinct
+    printed = round(percent, 2)
+    if printed > alpha:
+        return RiskRate(percent, "sensitive")
+    return RiskRate(percent, "quasi-identifier" if printed >= beta else "non-sensitive")
+
+
+def check_thresholds(alpha: float, beta: float) -> None:
+    """Raise unless 0 <= beta <= alpha <= 100."""
+    if not 0 <= beta <= alpha <= 100:
+        raise OptionError(f"The thresholds are percentages with 0 <= beta <= alpha <= 100, not alpha {alpha:g} and beta {beta:g}.")

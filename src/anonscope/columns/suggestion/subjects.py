@@ -1,0 +1,53 @@
+"""Whose number a column is, by the words of its name: of a person, an account, an event, a group, a thing, a record, or of a list.
+
+An id word goes before the topic beside it: the id of a stay in intensive care is no treatment.
+"""
+
+from typing import Literal
+
+from anonscope.columns.suggestion.terms import listed
+from anonscope.columns.suggestion.vocabulary import Word
+
+Subject = Literal["person", "household", "account", "event", "group", "thing", "record", "list", "bare"]
+_HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
+# Words that say nothing of whose number it is.
+_EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
+
+
+def subject_of(words: tuple[Word, ...]) -> Subject | None:
+    """Return whose id a name speaks of; None if it speaks of none."""
+    said = frozenset(meant for word in words for meant in word.means)
+    named = _named(said)
+    outright = bool(said & listed("ids"))
+    if not outright and not said & listed("numbers"):
+        # A column called after persons or events and nothing else holds their ids.
+        alone = len(words) == 1 and not words[0].guessed
+        return named if alone and named in ("person", "event") and words[0].means & (listed("persons") | {"encounter"}) else None
+    if said & listed("classes"):
+        return "list"
+    if named is not None:
+        return named
+    rest = [word for word in words if not word.means & (listed("ids") | listed("numbers") | _EMPTY) and not word.written.isdigit()]
+    if said & listed("rows"):
+        return "record"
+    return "bare" if not rest else None
+
+
+def counts(words: tuple[Word, ...]) -> bool:
+    """Return whether "number" comes before what it counts, as in "number of visits", and no other id word is said."""
+    if len(words) < 2 or not words[0].means & {"number", "count", "no"} or any(word.means & listed("ids") for word in words):
+        return False
+    return words[-1].written.endswith("s") or bool(words[0].means & {"count"})
+
+
+def _named(said: frozenset[str]) -> Subject | None:
+    """Return what is named; who has a stay of a patient has a stay, and whoever has a household's person has a person."""
+    order: tuple[tuple[Subject, frozenset[str]], ...] = (
+        ("event", listed("events") - listed("persons")),
+        ("person", listed("persons")),
+        ("household", _HOUSEHOLDS),
+        ("account", listed("accounts")),
+        ("group", listed("groups")),
+        ("thing", listed("things")),
+    )
+    return next((subject for subject, words in order if said & words), None)

@@ -1,0 +1,144 @@
+"""What columns look like that nobody gave a role: by their names, their types and a sample of their values.
+
+No role is not no risk: a name that nobody mentioned is published with the rest. So every audit looks at these columns, at a cost
+that does not grow with the table: no column is counted. The sample is the same on every run. Of typed files and frames it is taken in
+four stretches, of text of up to 32 MB throughout, of larger text, which would have to be parsed to its end, from the beginning. Where
+records stay elsewhere nothing but names and types is looked at. What was seen in a part of the records only is never called harmless.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from anonscope.columns.suggestion.combine import combine
+from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
+from anonscope.columns.suggestion.profile import Looked, Profile
+from anonscope.columns.suggestion.propose import clues_of
+from anonscope.columns.suggestion.separation import Search
+from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.engines.values import canonical
+from anonscope.errors import RoleError
+from anonscope.io.sources import Relation
+from anonscope.io.sources.delimited import unreadable
+
+# So many records are looked at, and so many distinct values of a column among them; of wide tables fewer.
+RECORDS = 1_000
+_VALUES = 100
+_CELLS = 100_000
+_FEWEST_RECORDS = 200
+_STRETCHES = 4
+_CUT = 200
+# Of text that is parsed to its end: the first records, then every so manieth.
+_FIRST, _STEP = 500, 211
+_NESTED = "It holds nested values, which cannot be looked into. Flatten it, then ask again."
+_UNTOLD = "Neither its name nor its values say what it is about."
+_EMPTY = "None of the records that were looked at has a value."
+
+
+def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: int | None = None) -> tuple[ColumnLook, ...]:
+    """Return what columns look like, in their order."""
+    if not columns:
+        return ()
+    reader = Reader(relation.names)
+    if engine.remote:
+        return tuple(_by_name(column, reader.match(column), engine.title) for column in columns)
+    texts = {column: text for column in columns if (text := _text(relation, column)) is not None}
+    sampled, whole = _sampled(engine, relation, list(texts.values()), rows) if texts else ([], True)
+    profiles = [_profile(relation, column, values) for column, values in zip(texts, sampled, strict=True)]
+    found = combine((clues_of(profile, reader) for profile in profiles), Search(), force={}, forbid=frozenset())
+    looks = {profile.name: _look(profile, suggestion, whole=whole) for profile, suggestion in zip(profiles, found, strict=True)}
+    return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
+
+
+def _by_name(column: str, match: NameMatch | None, title: str) -> ColumnLook:
+    if match is None or match.concept.role == "none":
+        return ColumnLook(column, "unknown", f"Its name does not say what it is about, and its values stay on {title}.")
+    concept = match.concept
+    known: dict[str, LooksLike] = {"direct identifier": "direct identifier", "quasi-identifier": "quasi-identifier"}
+    known |= {"sensitive": "sensitive", "household": "household", "weight": "weight"}
+    return ColumnLook(column, known.get(concept.role, "unknown"), f"Its name says {match.because!r}: {concept.title}.")
+
+
+def _look(profile: Profile, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
+    """Return what is proposed for a column, as somebody would say who has seen a sample of it."""
+    reason = found.reasons[0] if found.reasons else _UNTOLD
+    if found.role in ("direct identifier", "person"):
+        return ColumnLook(profile.name, "direct identifier", reason)
+    if profile.values == 0 and not whole:
+        return ColumnLook(profile.name, "unknown", _EMPTY)
+    if found.role == "insensitive" and found.confidence == "high" and whole:
+        return ColumnLook(profile.name, "insensitive", reason)
+    if found.confidence == "low" or found.role not in ("quasi-identifier", "sensitive", "household", "weight"):
+        return ColumnLook(profile.name, "unknown", _UNTOLD)
+    return ColumnLook(profile.name, found.role, reason)
+
+
+def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> Profile:
+    """Return the facts of a column in the sample."""
+    counts = Counter(value for value in values if value is not None)
+    missing = len(values) - counts.total()
+    sizes = Counter(counts.values())
+    if missing:
+        sizes[missing] += 1
+    known = sorted(counts)
+    # Evenly among all values in their order, which is the same choice on every run.
+    step = max(1, -(-len(known) // _VALUES))
+    position = relation.position(column)
+    return Profile(
+        name=column,
+        position=position,
+        kind=relation.columns[position].type,
+        records=len(values),
+        missing=missing,
+        sizes=tuple(sorted(sizes.items())),
+        longest=max(map(len, known), default=0),
+        looked=tuple(Looked(value, counts[value], len(value)) for value in known[::step]),
+    )
+
+
+def _text(relation: Relation, column: str) -> str | None:
+    """Return the beginning of a column's canonical text, or None if its values are nested."""
+    position = relation.position(column)
+    try:
+        return f"SUBSTR({canonical(f'c{position}', relation.columns[position].type, column)}, 1, {_CUT})"
+    except RoleError:
+        return None
+
+
+def _sampled(engine: Engine, relation: Relation, texts: Sequence[str], rows: int | None) -> tuple[list[list[str | None]], bool]:
+    """Return the values of columns in a sample of records, column by column, and whether these are all records."""
+    wanted = max(_FEWEST_RECORDS, min(RECORDS, _CELLS // len(texts)))
+    listed = ", ".join(f"{text} AS v{i}" for i, text in enumerate(texts))
+    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
+    try:
+        if relation.stage and relation.large:
+            found = _fetched(engine, [f"SELECT {listed} FROM {limited} LIMIT {wanted + 1}"])
+            whole = len(found[0]) <= wanted
+        elif relation.stage:
+            numbered = f"(SELECT *, ROW_NUMBER() OVER () AS r FROM {limited}) AS numbered"
+            found = _fetched(engine, [f"SELECT {listed}, r FROM {numbered} WHERE r <= {_FIRST} OR r % {_STEP} = 0"])
+            whole = len(found.pop()) <= _FIRST
+        else:
+            ((records,),) = engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")
+            found, whole = _fetched(engine, _stretches(listed, limited, int(records), wanted)), records <= wanted
+    except UnreadableLine as error:
+        raise unreadable(relation, error) from None
+    return found, whole
+
+
+def _stretches(listed: str, origin: str, records: int, wanted: int) -> list[str]:
+    """Return the statements that read a few stretches of a table: its beginning, its end, and between."""
+    if records <= wanted:
+        return [f"SELECT {listed} FROM {origin}"]
+    length = wanted // _STRETCHES
+    starts = [(records - length) * i // (_STRETCHES - 1) for i in range(_STRETCHES)]
+    return [f"SELECT {listed} FROM {origin} LIMIT {length} OFFSET {start}" for start in starts]
+
+
+def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
+    """Return the columns of statements one below the other."""
+    # In order, or which records are the first ones would be left to chance.
+    engine.stage("unassigned", " UNION ALL ".join(f"({select})" for select in selects), large=False, ordered=True)
+    return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]

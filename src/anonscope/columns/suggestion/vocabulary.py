@@ -1,0 +1,313 @@
+"""How the name of a column is read with the lexicon: which words it has, in which language, and which concept they stand for.
+
+Names are split at punctuation, capitals and digits; words that were glued together are taken apart with the lexicon's own words; words
+of other languages stand for English ones, in the languages that most names of the table are in; where all that fails, a word of four
+letters or more may be the beginning of a known one. A name that several public codebooks have is read in the one that knows most
+columns of the table.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from anonscope.columns.suggestion.terms import (
+    BookEntry,
+    Concept,
+    abbreviations,
+    codebooks,
+    concepts,
+    english_words,
+    exact_terms,
+    is_substance,
+    known_words,
+    listed,
+    plain,
+    suffixes,
+    terms_by_word,
+    translations,
+)
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# Shorter pieces are found by accident inside other words; a few short words end glued names.
+_SHORTEST_PIECE = 3
+_SHORT_ENDS = frozenset(["id", "nr", "no", "cd", "dt"])
+_LINKS = ("s", "n", "en", "es", "e")
+_SHORTEST_BEGINNING = 4
+# A name of a codebook this short may be anything, unless the table has more names of that codebook.
+_PLAIN_NAME = 4
+_OF_ONE_BOOK = 3
+_CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
+_TABLE_LANGUAGE = 0.3
+# A word of these goes before the topic: the date of a diagnosis is a date.
+_DATES = frozenset(["date", "datetime", "timestamp"])
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """The concept a name stands for, and the words (or the codebook) that say so; `sure` unless words were guessed or most are unread."""
+
+    concept: Concept
+    because: str
+    codebook: bool = False
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a name: as written, and everything it may stand for."""
+
+    written: str
+    means: frozenset[str]
+    guessed: bool = False
+
+
+# Whether it is dated and the concept is about time, words covered, whether a word is telling, whether the concept says something of people,
+# words and letters of the term, place in the lexicon.
+_Score = tuple[bool, int, int, bool, int, int, int]
+
+
+def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
+    """Return how well a term fits a name. A date word goes before the topic, and telling words before vague ones."""
+    covered = sum(bool(word.means & term) for word in words)
+    telling = len(term - listed("vague"))
+    return (
+        dated and concept.domain == "temporal",
+        covered,
+        min(telling, 1),
+        concept.role != "insensitive",
+        len(term),
+        sum(map(len, term)),
+        -order,
+    )
+
+
+class Reader:
+    """Reads the column names of one table; a prefix that all columns share is no part of a name."""
+
+    def __init__(self, names: Sequence[str], *, use_codebooks: bool = True, labels: Mapping[str, str] | None = None) -> None:
+        self._prefix = _shared_prefix(names)
+        self._names = tuple(names)
+        self._use_codebooks = use_codebooks
+        self._labels = dict(labels or {})
+        self._languages = _languages(names)
+        lower = [name.strip().lower() for name in names]
+        self._books = Counter(book for name in lower for book in {entry.book for entry in codebooks().get(name, ())})
+        self._cdisc = bool(_CDISC & set(lower))
+        self._read: dict[str, tuple[Word, ...]] = {}
+        self._matched: dict[str, NameMatch | None] = {}
+
+    def parsed(self, name: str) -> tuple[Word, ...]:
+        """Return the words of a name with all they may stand for."""
+        if name not in self._read:
+            found = self._split(name)
+            if not any(word.means & known_words() for word in found) and self._prefix:
+                shorter = self._split(name[len(self._prefix) :])
+                found = shorter if any(word.means & known_words() for word in shorter) else found
+            self._read[name] = found
+        return self._read[name]
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return the words of a name, as written and as they read in English."""
+        return tuple(dict.fromkeys(word for part in self.parsed(name) for word in (part.written, *sorted(part.means))))
+
+    def mentions(self, name: str, concept: str) -> bool:
+        """Return whether a name has the words of a concept in it, even if another fits better: "hospital county" is an area too."""
+        words = frozenset(self.words(name))
+        return any(term <= words for term in concepts()[concept].terms)
+
+    def match(self, name: str) -> NameMatch | None:
+        """Return the concept that fits a name best: most words, then most letters, then the order of the lexicon."""
+        if name not in self._matched:
+            self._matched[name] = self._match(name)
+        return self._matched[name]
+
+    def _match(self, name: str) -> NameMatch | None:
+        if self._use_codebooks and (found := self._in_codebook(name)):
+            return found
+        by_words = self._by_words(self.parsed(name))
+        label = self._labels.get(name)
+        if (by_words is None or not by_words.sure) and label:
+            by_label = self._by_words(self._split(label))
+            if by_label is not None:
+                return NameMatch(by_label.concept, f"{by_label.because} in its label", sure=by_label.sure)
+        return by_words
+
+    def _by_words(self, words: tuple[Word, ...]) -> NameMatch | None:
+        said = frozenset(meant for word in words for meant in word.means)
+        dated = bool(said & _DATES)
+        best: tuple[_Score, Concept, frozenset[str]] | None = None
+        for meant in said:
+            for order, concept, term in terms_by_word().get(meant, ()):
+                if term <= said:
+                    score = _score(words, concept, term, order, dated=dated)
+                    if best is None or score > best[0]:
+                        best = (score, concept, term)
+        if len(words) == 1:
+            for meant in sorted(words[0].means, key=lambda meaning: (meaning != words[0].written, meaning)):
+                if meant in exact_terms():
+                    exact = exact_terms()[meant]
+                    score = _score(words, exact, frozenset([meant]), 0, dated=dated)
+                    if best is None or score > best[0]:
+                        best = (score, exact, frozenset([meant]))
+        if any(is_substance(word.written) for word in words) and (best is None or best[1].role == "insensitive" or best[0][1] < 2):
+            drug = next(word.written for word in words if is_substance(word.written))
+            return NameMatch(concepts()["treatment"], drug)
+        if best is None:
+            return None
+        reading = [word for word in words if word.means & best[2]]
+        unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
+        sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
+        return NameMatch(best[1], " ".join(word.written for word in reading), sure=sure)
+
+    def _in_codebook(self, name: str) -> NameMatch | None:
+        lower = name.strip().lower()
+        candidates: list[tuple[BookEntry, int]] = [(entry, self._books[entry.book]) for entry in codebooks().get(lower, ())]
+        plainly = len(lower) <= _PLAIN_NAME or lower in known_words()
+        fewest = min(_OF_ONE_BOOK, len(self._names)) if self._names else 1 if lower in known_words() else 0
+        usable = [pair for pair in candidates if not plainly or pair[1] >= fewest]
+        if usable:
+            entry, known = max(usable, key=lambda pair: pair[1])
+            return NameMatch(concepts()[entry.concept], entry.title, codebook=True, sure=known > 1 or not plainly)
+        if self._cdisc and len(lower) > 4 and lower[2:] in suffixes():
+            entry = suffixes()[lower[2:]]
+            return NameMatch(concepts()[entry.concept], entry.title, codebook=True)
+        for part in re.split(r"[^a-z0-9]+", lower):
+            if len(part) > _PLAIN_NAME and part != lower and part not in known_words() and part in codebooks():
+                entry = max(codebooks()[part], key=lambda found: self._books[found.book])
+                return NameMatch(concepts()[entry.concept], entry.title, codebook=True, sure=False)
+        return None
+
+    def _split(self, name: str) -> tuple[Word, ...]:
+        decomposed = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ł", "l"))
+        unaccented = "".join(c for c in decomposed if not unicodedata.combining(c))
+        found: list[Word] = []
+        for chunk in re.split(r"[^A-Za-z0-9]+", unaccented):
+            whole = chunk.lower()
+            if re.search(r"[a-z]\d|\d[a-z]", whole) and whole in known_words():
+                found.append(self._word(whole))
+                continue
+            mixed = _mixed_beginning(whole)
+            if mixed:
+                found.append(self._word(mixed))
+                chunk = chunk[len(mixed) :]
+            pieces = _WORDS.findall(chunk)
+            if len(pieces) > 1 and whole.isalpha() and whole in known_words():
+                pieces = [chunk]
+            for piece in pieces:
+                found.extend(self._expanded(piece.lower()))
+        return tuple(word for word in found if word.written not in listed("fillers") or len(found) == 1)
+
+    def _expanded(self, word: str) -> tuple[Word, ...]:
+        """Return a word with its meanings; one that nobody knows is taken apart if its parts are known, or read as a beginning."""
+        if word.isdigit() or word in listed("fillers") or is_substance(word):
+            return (Word(word, frozenset([word])),)
+        for form in _forms(word):
+            if form in known_words():
+                return (self._word(form, written=word),)
+        if len(word) >= 2 * _SHORTEST_PIECE - 1 and (parts := _parts(word)):
+            return tuple(self._word(part) for part in parts)
+        if len(word) >= _SHORTEST_BEGINNING and (whole := self._longer(word)):
+            return (Word(word, self._word(whole).means, guessed=True),)
+        return (Word(word, frozenset([word])),)
+
+    def _word(self, word: str, written: str | None = None) -> Word:
+        means = {word, *abbreviations().get(word, ())}
+        readings = translations().get(word, ())
+        fitting = [reading for language, reading in readings if language in self._languages]
+        if not fitting and word not in english_words():
+            fitting = [reading for _, reading in readings]
+        means.update(meaning for reading in fitting for meaning in reading)
+        return Word(written or word, frozenset(means))
+
+    def _longer(self, word: str) -> str | None:
+        """Return the shortest known word, English or of the table's languages, that begins with a word nobody knows."""
+        return next((known for known in _beginning_with(word) if known in english_words() or self._spoken(known)), None)
+
+    def _spoken(self, word: str) -> bool:
+        return any(language in self._languages for language, _ in translations().get(word, ()))
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages, besides English, that the names of the table are in."""
+        return self._languages
+
+
+def _forms(word: str) -> Iterable[str]:
+    """Yield a word, without the endings of a plural, and with German vowels written as one letter."""
+    yield word
+    for ending in ("s", "es", "en", "n", "er"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            yield word[: -len(ending)]
+    if re.search("ae|oe|ue", word):
+        yield word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+def _mixed_beginning(word: str) -> str | None:
+    """Return the known word of letters and digits that a glued one begins with, such as a1c in a1cresult."""
+    found = re.match(r"[a-z]+\d+[a-z]?", word)
+    return found.group() if found and found.group() in known_words() and found.group() != word else None
+
+
+def _languages(names: Sequence[str]) -> frozenset[str]:
+    """Return the languages, besides English, that enough words of the names are in; a word of several counts in part for each."""
+    votes: Counter[str] = Counter()
+    for name in names:
+        folded = plain(name)
+        for chunk in re.split(r"[^a-z0-9]+", folded):
+            for word in {chunk, *(part for part in _parts(chunk) if len(chunk) > 2 * _SHORTEST_PIECE)}:
+                spoken = {language for language, _ in translations().get(word, ())} if len(word) > 2 else set()
+                if word in english_words():
+                    spoken.add("en")
+                for language in spoken:
+                    votes[language] += 1 / len(spoken)  # type: ignore[assignment]
+    most = max(votes.values(), default=0)
+    return frozenset(language for language, count in votes.items() if language != "en" and count >= _TABLE_LANGUAGE * most)
+
+
+@cache
+def _beginnings() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for word in known_words():
+        if len(word) > _SHORTEST_BEGINNING and word.isalpha():
+            found.setdefault(word[:_SHORTEST_BEGINNING], []).append(word)
+    return {start: tuple(sorted(words, key=lambda word: (len(word), word))) for start, words in found.items()}
+
+
+def _beginning_with(word: str) -> Iterable[str]:
+    return (known for known in _beginnings().get(word[:_SHORTEST_BEGINNING], ()) if known.startswith(word))
+
+
+@cache
+def _parts(word: str) -> tuple[str, ...]:
+    """Return the fewest known words that make up a glued one, or none; German and Dutch put letters between them."""
+    best: dict[int, tuple[str, ...]] = {0: ()}
+    for end in range(1, len(word) + 1):
+        for start in range(end - 1, -1, -1):
+            if start not in best:
+                continue
+            piece = word[start:end]
+            if len(piece) >= _SHORTEST_PIECE and (piece in known_words() or piece in listed("fillers")):
+                added: tuple[str, ...] = (piece,)
+            elif end == len(word) and start >= 4 and piece in _SHORT_ENDS:
+                added = (piece,)
+            elif piece in _LINKS and start >= 4 and end < len(word):
+                added = ()
+            else:
+                continue
+            if end not in best or len(best[start]) + len(added) < len(best[end]):
+                best[end] = (*best[start], *added)
+    return best.get(len(word), ())
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """Return the letters that all names begin with, at most three; few names may share some by accident."""
+    if len(names) < 4:
+        return ""
+    first, last = min(names), max(names)
+    shared = 0
+    while shared < min(len(first), len(last), 3) and first[shared] == last[shared]:
+        shared += 1
+    return first[:shared]

@@ -1,0 +1,169 @@
+"""A written release read as a stranger reads it, by nothing that had a part in making it.
+
+Text is read as Python's csv module does, and an empty field is missing; Parquet and Arrow are read as pyarrow does. Delimited text is
+parsed by Arrow, which is quick and agrees with the csv module on everything that we write; the tests hold it to that.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonscope.engines import DuckDB
+from anonscope.errors import EngineError, SourceError, shown
+from anonscope.io.sources.parts import find_parts
+from anonscope.io.sources.relation import Column, Relation, in_one_form
+
+# Below this size a table in memory is quicker than a file.
+_LARGE = 32 * 2**20
+_BLOCK = 16 * 2**20
+_LONGEST_BLOCK = 2**31 - 1
+_BATCH = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a stranger finds in a release: its columns by name, its number of records, and the table on an engine."""
+
+    columns: tuple[str, ...]
+    records: int
+    relation: Relation
+
+
+def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", name: str | None = None) -> Reading:
+    """Read a release, a file or a folder of parts, into an engine of its own; `form` is csv, tsv, parquet or arrow."""
+    files = [part.path for part in find_parts(path).files] if path.is_dir() else [path]
+    tables = [_table(file, form, delimiter) for file in files]
+    columns, schema = tables[0].columns, tables[0].schema
+    if any(table.columns != columns for table in tables):
+        raise SourceError(f"The parts of {shown(name or path.name)} do not have the same columns.")
+    counted = _Counted(batch for table in tables for batch in table.batches)
+    staged = "read_back"
+    if columns:
+        import pyarrow as pa
+
+        source = f"arrow_{staged}"
+        engine.register(source, pa.RecordBatchReader.from_batches(schema, counted))
+        try:
+            engine.stage(staged, f"SELECT * FROM {source}", large=sum(file.stat().st_size for file in files) > _LARGE, ordered=False)
+        except EngineError:
+            # The engine passes the fault of the reader on, and it may quote cells.
+            raise SourceError(f"{shown(name or path.name)} cannot be read as {form}.") from None
+    types = [kind for _, kind in engine.columns(f"SELECT * FROM {staged}")]
+    found = tuple(Column(column, kind) for column, kind in zip(columns, types, strict=True))
+    relation = Relation(name or path.name, found, f"{staged} AS t", delimited=form in ("csv", "tsv"))
+    return Reading(columns, counted.records, in_one_form(relation))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    columns: tuple[str, ...]
+    schema: Any
+    batches: Iterable[Any]
+
+
+class _Counted:
+    """Batches, and how many records they had."""
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        self._batches, self.records = batches, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self._batches:
+            self.records += batch.num_rows
+            yield batch
+
+
+def _table(path: Path, form: str, delimiter: str) -> _Table:
+    import pyarrow as pa
+
+    try:
+        if form in ("csv", "tsv"):
+            return _text(path, "\t" if form == "tsv" else delimiter)
+        return _parquet(path) if form == "parquet" else _arrow(path)
+    except (pa.ArrowInvalid, OSError, csv.Error, UnicodeError, StopIteration):
+        # Arrow quotes cells in its messages.
+        raise SourceError(f"{shown(path.name)} cannot be read as {form}.") from None
+
+
+def _parquet(path: Path) -> _Table:
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(str(path))
+    schema = file.schema_arrow
+    return _Table(tuple(schema.names), _positional(schema), _renamed(file.iter_batches(_BATCH), _positional(schema)))
+
+
+def _arrow(path: Path) -> _Table:
+    import pyarrow as pa
+
+    file = pa.ipc.open_file(pa.memory_map(str(path)))
+    schema = file.schema
+    batches = (file.get_batch(i) for i in range(file.num_record_batches))
+    return _Table(tuple(schema.names), _positional(schema), _renamed(batches, _positional(schema)))
+
+
+def _positional(schema: Any) -> Any:
+    """Return a schema whose columns are called c0, c1, ...: names may differ by case alone, and then engines mix them up."""
+    import pyarrow as pa
+
+    return pa.schema([pa.field(f"c{i}", field.type) for i, field in enumerate(schema)])
+
+
+def _renamed(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
+    import pyarrow as pa
+
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
+
+
+def _text(path: Path, delimiter: str) -> _Table:
+    import pyarrow as pa
+
+    with open(path, encoding="utf-8", newline="") as file:
+        names = tuple(next(csv.reader(file, delimiter=delimiter)))
+    schema = pa.schema([pa.field(f"c{i}", pa.string()) for i in range(len(names))])
+    return _Table(names, schema, _lines(path, delimiter, names, schema))
+
+
+def _lines(path: Path, delimiter: str, names: tuple[str, ...], schema: Any) -> Iterator[Any]:
+    import pyarrow as pa
+
+    first = True
+    try:
+        for batch in _parsed(path, delimiter, schema):
+            if first and [text or "" for text in (column[0].as_py() for column in batch.columns)] != list(names):
+                raise SourceError(f"The header of {shown(path.name)} is read in two ways.")
+            yield batch.slice(1) if first else batch
+            first = False
+    except pa.ArrowInvalid:
+        raise SourceError(f"{shown(path.name)} cannot be read as delimited text.") from None
+
+
+def _parsed(path: Path, delimiter: str, schema: Any) -> Iterator[Any]:
+    """Yield the lines, header included. A record longer than a block is not parsed, so the block is as long as it has to be."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char='"', double_quote=True, escape_char=False, newlines_in_values=True)
+    convert = arrow_csv.ConvertOptions(
+        column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True, check_utf8=True
+    )
+    size = path.stat().st_size
+    block, seen = _BLOCK, 0
+    while True:
+        read = arrow_csv.ReadOptions(column_names=schema.names, block_size=block)
+        done = 0
+        try:
+            for batch in arrow_csv.open_csv(str(path), read_options=read, parse_options=parse, convert_options=convert):
+                left = batch.slice(max(0, seen - done))
+                done += batch.num_rows
+                if left.num_rows:
+                    yield left
+                    seen = done
+            return
+        except pa.ArrowInvalid:
+            if block >= min(size, _LONGEST_BLOCK):
+                raise
+            block = min(_LONGEST_BLOCK, max(size + 1, block))

@@ -1,0 +1,84 @@
+"""Write the sample hospital: two tables and the roles of their columns."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from anonscope.errors import OptionError, OutputError, shown
+from anonscope.io.samples.draws import Draws
+from anonscope.io.samples.people import Person, people
+from anonscope.io.samples.visits import Visit, visits
+
+PEOPLE = 5000
+SEED = 20261115
+
+_PATIENT_COLUMNS = (
+    *("patient_id", "name", "sex", "age", "zip", "marital_status", "education", "occupation", "ethnicity", "insurance"),
+    *("interpreter_language", "diagnosis", "length_of_stay", "charges"),
+)
+_VISIT_COLUMNS = ("visit_id", "patient_id", "visit_date", "visit_month", "department", "zip", "age", "sex", "insurance", "diagnosis")
+
+
+@dataclass(frozen=True, slots=True)
+class HospitalSample:
+    """Where the files of a sample are."""
+
+    patients: Path
+    visits: Path
+    patient_roles: Path
+    visit_roles: Path
+
+
+def write_hospital(folder: Path, *, people: int = PEOPLE, seed: int = SEED) -> HospitalSample:
+    """Write the sample into a folder, making it if need be; the same seed gives the same bytes everywhere."""
+    if people < 1:
+        raise OptionError(f"The number of people must be at least 1, not {people}.")
+    sample = HospitalSample(folder / "patients.csv", folder / "visits.csv", folder / "patients.roles.toml", folder / "visits.roles.toml")
+    patients, events = _draw(people, seed)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(sample.patients, _delimited(_PATIENT_COLUMNS, map(_patient, patients)))
+        _write(sample.visits, _delimited(_VISIT_COLUMNS, map(_visit, events)))
+        for path in (sample.patient_roles, sample.visit_roles):
+            _write(path, resources.files(__package__).joinpath("roles", path.name).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OutputError(f"The sample cannot be written to {shown(folder)}: {error.strerror}.") from None
+    return sample
+
+
+def _draw(count: int, seed: int) -> tuple[list[Person], list[Visit]]:
+    # Two streams, so that a change to the visits leaves the patients as they are.
+    patients = list(people(Draws(seed), count))
+    return patients, list(visits(Draws(seed + 1), patients))
+
+
+def _patient(person: Person) -> list[object]:
+    return [
+        *(person.patient_id, person.name, person.sex, person.age, person.zip, person.marital_status, person.education),
+        *(person.occupation, person.ethnicity, person.insurance, person.interpreter_language),
+        *(person.diagnosis.name, person.length_of_stay, person.charges),
+    ]
+
+
+def _visit(visit: Visit) -> list[object]:
+    day = visit.day.isoformat()
+    return [
+        *(visit.visit_id, visit.person.patient_id, day, day[:7], visit.department, visit.zip, visit.age),
+        *(visit.person.sex, visit.person.insurance, visit.diagnosis.name if visit.diagnosis else None),
+    ]
+
+
+def _delimited(header: Sequence[str], rows: Iterable[list[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _write(path: Path, text: str) -> None:
+    # The line end is given, or Windows would write its own and the bytes would differ.
+    path.write_text(text, encoding="utf-8", newline="\n")

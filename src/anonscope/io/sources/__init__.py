@@ -1,0 +1,87 @@
+"""From a file, a folder of parts, standard input or a frame to a relation on an engine."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from anonscope.engines import Engine
+from anonscope.errors import NoRecords, OptionError, SourceError, shown
+from anonscope.io.sources.columnar import open_arrow, open_parquet
+from anonscope.io.sources.delimited import open_delimited
+from anonscope.io.sources.encoding import head_of
+from anonscope.io.sources.excel import open_excel
+from anonscope.io.sources.formats import format_of
+from anonscope.io.sources.frames import is_frame, open_frame
+from anonscope.io.sources.json_lines import open_json_lines
+from anonscope.io.sources.one_table import open_parts
+from anonscope.io.sources.parts import find_parts, is_pattern
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, in_one_form
+
+__all__ = ["FORMATS", "Column", "ReadOptions", "Relation", "open_source"]
+
+_OPENERS: dict[str, Callable[[Path, Engine, ReadOptions, str], Relation]] = {
+    "csv": open_delimited,
+    "tsv": open_delimited,
+    "parquet": lambda path, engine, options, name: open_parquet(path, engine, name),
+    "arrow": lambda path, engine, options, name: open_arrow(path, engine, name),
+    "jsonl": lambda path, engine, options, name: open_json_lines(path, engine, name),
+    "excel": open_excel,
+}
+FORMATS = tuple(_OPENERS)
+
+
+def open_source(source: Any, engine: Engine, options: ReadOptions | None = None) -> Relation:
+    """Return whatever was given as a relation: a file, a folder or a pattern of parts, '-' for standard input, or a frame."""
+    return in_one_form(_open(source, engine, options or ReadOptions()))
+
+
+def _open(source: Any, engine: Engine, options: ReadOptions) -> Relation:
+    if isinstance(source, str) and source.lower().startswith("jdbc:"):
+        raise SourceError("Addresses of JDBC are not read. Give the database as postgresql://user@host/database or sqlite:///file.db.")
+    if engine.remote:
+        from anonscope.io.sources.remote import open_remote  # late: most tables are read where we are
+
+        return open_remote(source, engine, options)
+    if is_frame(source):
+        return open_frame(source, engine, "the data frame")
+    if not isinstance(source, str | Path):
+        raise SourceError(f"A table cannot be read from a {type(source).__name__}. Give a path, a data frame or an Arrow table.")
+    if str(source) == "-":
+        return _open_file(_spooled(engine), engine, options, "standard input")
+    if isinstance(source, str) and "://" in source:
+        raise SourceError(f"{shown(source)} is not on this machine. Read it with Spark (--engine spark), or fetch it first.")
+    path = Path(source)
+    if path.is_dir() or is_pattern(path):
+        _check_format(options)
+        return open_parts(find_parts(path), engine, options)
+    if not path.exists():
+        raise SourceError(f"No such file: {shown(path)}.")
+    return _open_file(path, engine, options, path.name)
+
+
+def _open_file(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
+    _check_format(options)
+    try:
+        if path.stat().st_size == 0:
+            raise NoRecords(f"{shown(name)} is empty.")
+        form = options.format or format_of(path, head_of(path), path.name)
+        if form == "tsv" and options.delimiter is None:
+            options = ReadOptions("tsv", "\t", options.quote, options.encoding, options.sheet)
+        return _OPENERS[form](path, engine, options, name)
+    except PermissionError:
+        raise SourceError(f"{shown(name)} may not be read: permission denied.") from None
+
+
+def _check_format(options: ReadOptions) -> None:
+    if options.format is not None and options.format not in FORMATS:
+        raise OptionError(f"No input format is called {options.format!r}. There are: {', '.join(FORMATS)}.")
+
+
+def _spooled(engine: Engine) -> Path:
+    """Copy standard input to the private folder: formats need more than one look."""
+    target = engine.scratch / "standard-input"
+    with open(target, "wb") as out:
+        shutil.copyfileobj(sys.stdin.buffer, out)
+    return target

@@ -1,0 +1,92 @@
+"""Parquet and Arrow: typed files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from anonscope.engines import Engine
+from anonscope.errors import EngineError, NoRecords, SourceError, shown
+from anonscope.io.sources.relation import Column, Relation, named_columns, positional
+
+
+def open_parquet(path: Path, engine: Engine, name: str) -> Relation:
+    """Return a Parquet file as a relation; it is read where it lies, column by column."""
+    try:
+        schema = engine.rows(f"SELECT name, num_children FROM parquet_schema({engine.text(str(path))})")
+        # Left to itself the reader makes columns of folders called key=value.
+        reader = f"read_parquet({engine.text(str(path))}, hive_partitioning = false)"
+        types = [kind for _, kind in engine.columns(f"SELECT * FROM {reader}")]
+        (count,) = engine.rows(f"SELECT COUNT(*) FROM {reader}")[0]
+    except EngineError:
+        raise SourceError(f"{shown(name)} is not a readable Parquet file.") from None
+    # The reader renames columns that differ only by case, so the names come from the file's own schema.
+    names = named_columns([schema[i][0] for i in top_level([children for _, children in schema])], name)
+    if count == 0:
+        raise NoRecords(f"{shown(name)} has columns but no records.")
+    columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
+    return Relation(name, columns, f"{reader} AS t({positional(len(columns))})")
+
+
+def top_level(children: Sequence[int | None]) -> list[int]:
+    """Return where the outermost columns stand in a schema listed depth first, by how many children every element has."""
+    places: list[int] = []
+    position = 1
+    while position < len(children):
+        places.append(position)
+        position = _past(children, position)
+    return places
+
+
+def _past(children: Sequence[int | None], position: int) -> int:
+    below = children[position] or 0
+    position += 1
+    for _ in range(below):
+        position = _past(children, position)
+    return position
+
+
+def open_arrow(path: Path, engine: Engine, name: str) -> Relation:
+    """Return an Arrow IPC file or stream, or a Feather file, as a relation."""
+    return from_arrow(read_arrow(path, name), engine, name)
+
+
+def read_arrow(path: Path, name: str) -> Any:
+    """Return an Arrow IPC file or stream, or a Feather file, as an Arrow table."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    try:
+        with pa.memory_map(str(path)) as source:
+            streamed = source.read(6) not in (b"ARROW1", b"FEA1\x00\x00") and source.seek(0) == 0
+            if streamed:
+                source.seek(0)
+                return pa.ipc.open_stream(source).read_all()
+        return feather.read_table(str(path))
+    except (pa.ArrowInvalid, OSError):
+        raise SourceError(f"{shown(name)} is not a readable Arrow or Feather file.") from None
+
+
+def _durations(column: Any) -> Any:
+    """Return durations in microseconds or, where that would make one of several, as numbers of nanoseconds."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.duration("us"))
+    except pa.ArrowInvalid:
+        return column.cast(pa.int64())
+
+
+def from_arrow(table: Any, engine: Engine, name: str) -> Relation:
+    """Return an Arrow table as a relation."""
+    names = named_columns([str(column) for column in table.column_names], name)
+    if table.num_rows == 0:
+        raise NoRecords(f"{shown(name)} has columns but no records.")
+    for i, field in enumerate(table.schema):
+        if str(field.type) == "halffloat":  # the engine knows no half-precision numbers
+            table = table.set_column(i, field.name, table.column(i).cast("float"))
+        elif str(field.type) == "duration[ns]":  # nor durations finer than a microsecond
+            table = table.set_column(i, field.name, _durations(table.column(i)))
+    engine.register("arrow_source", table.rename_columns([f"c{i}" for i in range(len(names))]))
+    types = [kind for _, kind in engine.columns("SELECT * FROM arrow_source")]
+    columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
+    return Relation(name, columns, "arrow_source AS t")

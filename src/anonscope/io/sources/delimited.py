@@ -1,0 +1,117 @@
+"""CSV, TSV and the like: encoding and dialect detected, every value kept as written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.errors import NoRecords, OptionError, SourceError, shown
+from anonscope.io.sources import delimited_dialect as dialect
+from anonscope.io.sources import encoding
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
+
+# Below this size a table in memory is quicker than compressing it.
+LARGE = 32 * 2**20
+COPY = "utf8.csv"
+_FIRST_LOOK = 5_000
+_READABLE = ("utf-8", "utf-8-sig", "ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """A file that the engine's reader can take: itself, or a copy as UTF-8."""
+
+    path: Path
+    written: dialect.Dialect
+    names: tuple[str, ...]
+    encoding: str
+
+
+def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
+    """Return the file as a relation of text columns; an empty field is NULL."""
+    file = prepare(path, engine, options, name, COPY)
+    return Relation(
+        name,
+        tuple(Column(column, "VARCHAR") for column in file.names),
+        f"{csv_reader([file.path], engine, file.written, len(file.names))} AS t({positional(len(file.names))})",
+        stage=True,
+        large=file.path.stat().st_size > LARGE,
+        notes=_notes(file.encoding, options),
+        delimited=True,
+        delimiter=file.written.delimiter,
+    )
+
+
+def prepare(path: Path, engine: Engine, options: ReadOptions, name: str, copy: str) -> Delimited:
+    """Find out how a file is written, and have a first look at its records; `copy` is what to call one that had to be rewritten."""
+    head = encoding.head_of(path)
+    if not head.strip(b"\x00\xff\xfe\xef\xbb\xbf \t\r\n"):
+        raise NoRecords(f"{shown(name)} is empty.")
+    found = encoding.known(options.encoding) if options.encoding else encoding.detect(path, head, name)
+    written = dialect_of(head, found, options, path, name)
+    names = named_columns(list(written.header), name)
+    readable = path
+    if found not in _READABLE or encoding.is_packed(path):
+        # Unpacking first pays: the engine reads a plain file with all cores, a packed one with one.
+        readable = engine.scratch / copy
+        encoding.transcode(path, found, readable)
+    try:
+        _first_look(csv_reader([readable], engine, written, len(names)), engine, name)
+    except UnreadableLine as error:
+        raise _unreadable(shown(name), error) from None
+    return Delimited(readable, written, names, found)
+
+
+def csv_reader(files: Sequence[Path], engine: Engine, written: dialect.Dialect, width: int, *, named: bool = False) -> str:
+    """Return what goes behind FROM for files that are written alike, every column as text; `named` adds the name of the file."""
+    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
+    return (
+        f"read_csv([{', '.join(engine.text(str(path)) for path in files)}], auto_detect = false, header = true, columns = {{{types}}}, "
+        f"delim = {engine.text(written.delimiter)}, quote = {engine.text(written.quote)}, escape = {engine.text(written.escape)}, "
+        # Left to itself the reader takes a line end inside a quoted name for the file's, and then finds no records.
+        f"new_line = {engine.text(repr(written.line_end)[1:-1])}, "
+        f"compression = 'none', hive_partitioning = false{', filename = true' if named else ''})"
+    )
+
+
+def unreadable(relation: Relation, error: UnreadableLine) -> SourceError:
+    """Return what to say when a line of a table cannot be read."""
+    part = dict(relation.parts).get(error.file) if error.file is not None else None
+    return _unreadable(f"{part} in {shown(relation.name)}" if part is not None else shown(relation.name), error)
+
+
+def _unreadable(name: str, error: UnreadableLine) -> SourceError:
+    where = f" on line {error.line:,}" if error.line else ""
+    if error.reason == "invalid encoding":
+        return SourceError(f"{name} is not UTF-8{where}. Give its encoding, for instance --encoding windows-1252.")
+    advice = "Mend the file, or give --delimiter or --quote if they were taken wrongly."
+    return SourceError(f"{name} cannot be read{where}: {error.reason}. {advice}")
+
+
+def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:
+    """Return how a text is written, from its beginning in an encoding that was found; options go first."""
+    for option, value in (("--delimiter", options.delimiter), ("--quote", options.quote)):
+        if value is not None and len(value) != 1 and not (option == "--quote" and value == ""):
+            raise OptionError(f"{option} takes one character, not {value!r}.")
+    try:
+        text = head.decode(found, errors="strict" if len(head) < encoding.HEAD else "ignore")
+    except UnicodeError:
+        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Give the right encoding with --encoding.") from None
+    delimiter = options.delimiter
+    if delimiter is None and any(suffix.lower() in (".tsv", ".tab") for suffix in path.suffixes):
+        delimiter = "\t"
+    return dialect.detect(text.lstrip("\ufeff"), delimiter=delimiter, quote=options.quote, complete=len(head) < encoding.HEAD)
+
+
+def _first_look(reader: str, engine: Engine, name: str) -> None:
+    """Read the beginning, so that most faults show before any work, and a file of only a header is told apart."""
+    (count,) = engine.rows(f"SELECT COUNT(*) FROM (SELECT * FROM {reader} AS t LIMIT {_FIRST_LOOK}) AS x")[0]
+    if count == 0:
+        raise NoRecords(f"{shown(name)} has a header but no records.")
+
+
+def _notes(found: str, options: ReadOptions) -> tuple[str, ...]:
+    if found in ("cp1252", "latin-1") and not options.encoding:
+        return (f"The file is not UTF-8; it was read as {encoding.NAMES[found]}. Say --encoding if that is wrong.",)
+    return ()

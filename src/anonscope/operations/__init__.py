@@ -1,0 +1,1 @@
+"""One file a verb: wishes checked, work done, a frozen result."""

@@ -1,0 +1,495 @@
+"""Find the recoding that meets a policy at the least loss, carry it out, and show the road it took."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from anonscope.attacks.linkage.images import images_of
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.columns.hierarchy.for_columns import hierarchies_for
+from anonscope.columns.roles import left_of
+from anonscope.errors import ColumnNotFound, OptionError, PolicyError
+from anonscope.io.progress import Progress
+from anonscope.io.sources import Relation
+from anonscope.operations.apply import Release, check_unperturbed, forms_note, order_of
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.link import matched_population
+from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.publish import publish
+from anonscope.operations.read import Data
+from anonscope.operations.result import Result
+from anonscope.risk.counting import in_other_form
+from anonscope.risk.counting.combinations import too_many
+from anonscope.risk.counting.population import Outside
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Policy, as_rules, check_answered, from_limits, load, preset_names
+from anonscope.transform.carry_out import check_engine, counted
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.beside import printed, save_all
+from anonscope.transform.search.label_tables import LabelTables
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.methods import Solved, solve, solve_in_parts
+from anonscope.transform.search.prepare import Prepared
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
+from anonscope.transform.search.what_if import Again
+from anonscope.transform.steps.drop_column import DropColumn
+from anonscope.transform.steps.recode import METHODS, Recode, labels_for, population_of, written
+from anonscope.transform.table import Table
+from anonscope.transform.transformation import Transformation
+
+DEFAULT_SUPPRESSION = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRecoding:
+    """What became of a quasi-identifier: which share of the records is at which level of its hierarchy, and what that loses."""
+
+    column: str
+    automatic: bool  # its hierarchy was made from the data
+    cardinalities: tuple[int, ...]  # distinct values at every level
+    words: tuple[str, ...]
+    shares: tuple[float, ...]  # of the records at every level, suppressed ones at the last
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One recoding that was looked at: a level a column, what it loses, what it suppresses, and which limits stop it."""
+
+    levels: Mapping[str, int]
+    loss: float | None
+    suppressed: int
+    classes: int
+    admissible: bool
+    broken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """What another wish would have cost: the wish in words, and the loss it leads to (None: it cannot be met either)."""
+
+    change: str
+    loss: float | None
+    suppressed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierPoint:
+    """A class size, the highest risk that goes with it, and the least loss at which it was reached."""
+
+    class_size: int
+    loss: float
+    suppressed: int
+    chosen: bool
+
+    @property
+    def risk(self) -> float:
+        return 1 / self.class_size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anonymisation(Result):
+    """What came of it: whether the policy is met, by which recoding, what it cost; and the release, if there is one."""
+
+    source: str
+    policy: Policy
+    met: bool
+    method: str
+    method_reason: str
+    loss_name: str
+    loss: float | None
+    losses: Mapping[str, float]
+    records: int
+    suppressed: int
+    classes: int
+    columns: tuple[ColumnRecoding, ...]
+    binding: tuple[str, ...]
+    unreachable: tuple[str, ...]
+    remaining: tuple[str, ...]
+    space: tuple[Candidate, ...] = field(repr=False, default=())
+    evaluated: int | None = None
+    lattice_size: int = 0
+    proof: str = ""
+    why: str = ""
+    bound: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    frontier: tuple[FrontierPoint, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    before: Audit = field(repr=False)
+    after: Audit | None = field(repr=False, default=None)
+    release: Release | None = field(repr=False, default=None)
+    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
+    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe that reproduces the release."""
+        return self.release.recipe if self.release is not None else None
+
+    def write(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
+        if self.release is None:
+            raise OptionError("The policy is not met, so there is no release to write.")
+        target, kept = Path(path), self.after.verdict if self.after is not None else None
+        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
+        publish([order_of(self.release, target, [promise])], force=force)
+        self._written.append(target)
+        return target
+
+    @property
+    def printed_recipe(self) -> Recipe | None:
+        """The recipe with its files where they were written, if they were."""
+        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
+
+
+def anonymise(
+    data: Data,
+    policy: str | Path | Policy | None = None,
+    *,
+    limits: Mapping[str, float] | None = None,
+    method: Literal["auto", "global", "local", "mondrian"] = "auto",
+    loss: str = "ncp",
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    suppression: float = DEFAULT_SUPPRESSION,
+    suppressed: Literal["keep", "drop"] = "keep",
+    weights: Mapping[str, float] | None = None,
+    levels: Mapping[str, int | tuple[int, int]] | None = None,
+    untouched: Iterable[str] = (),
+    time_budget: float | None = None,
+    keep_best: bool = False,
+    explain: bool = False,
+    progress: Progress | None = None,
+) -> Anonymisation:
+    """Return the release that meets a policy, or limits named one by one, at the least loss of information.
+
+    `method` is "global" (one level a column, the optimum proved), "local" (every combination has levels of its own), "mondrian" (for
+    very large tables) or "auto". `hierarchies` are files or `Hierarchy` objects; columns without one get one made from the data.
+    `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
+    (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
+    what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
+    With `explain`, the search is repeated with each limit relaxed, to say what that would buy. Raises `ColumnsWithoutRole` before
+    the search if a column has no role and nobody said a word about it, as `read` takes it.
+    """
+    asked = _Asked(
+        method=method,
+        loss=loss,
+        given=dict(hierarchies or {}),
+        suppression=suppression,
+        suppressed=suppressed,
+        weights=dict(weights or {}),
+        bounds=_bounds(levels or {}, tuple(untouched)),
+        time_budget=time_budget,
+        keep_best=keep_best,
+        explain=explain,
+        progress=progress or (lambda label, done, of: None),
+    )
+    return _Run(data, _policy(policy, limits), asked).result()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What was asked for, checked."""
+
+    method: Literal["auto", "global", "local", "mondrian"]
+    loss: str
+    given: Mapping[str, str | Path | Hierarchy]
+    suppression: float
+    suppressed: Literal["keep", "drop"]
+    weights: Mapping[str, float]
+    bounds: Mapping[str, tuple[int, int]]
+    time_budget: float | None
+    keep_best: bool
+    explain: bool
+    progress: Progress
+
+
+def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
+    if (policy is None) == (limits is None):
+        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
+    given = load(policy) if policy is not None else from_limits(limits or {})
+    if given.checklist is not None:
+        raise PolicyError(f"The policy {given.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe.")
+    return given
+
+
+def _bounds(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for column, level in levels.items():
+        low, high = (level, level) if isinstance(level, int) else level
+        if low < 0 or low > high:
+            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
+        found[column] = (low, high)
+    for column in untouched:
+        if column in found:
+            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
+        found[column] = (0, 0)
+    return found
+
+
+class _Run:
+    """One anonymisation under way."""
+
+    def __init__(self, data: Data, policy: Policy, asked: _Asked) -> None:
+        if not isinstance(data, Data):
+            raise OptionError("anonymise() takes what read() returns: an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
+        self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
+        self._check()
+
+    def _check(self) -> None:
+        """Say what is wrong with the wishes before any work is done."""
+        asked, attributes = self.asked, self.roles.attributes
+        self.roles.check(self.data.columns)
+        check_unperturbed(self.data, self.roles)
+        if asked.method not in ("auto", *METHODS):
+            raise OptionError(f"No method is called {asked.method!r}. There are: auto, {', '.join(METHODS)}.")
+        if not 0 <= asked.suppression <= 1:
+            raise OptionError(f"A suppression limit is a share from 0 to 1, not {asked.suppression:g}.")
+        for column in (*asked.given, *asked.bounds, *asked.weights):
+            if column not in self.data.columns:
+                raise ColumnNotFound(column, self.data.columns)
+            if column not in (*attributes, *(self.roles.sensitive if column in asked.given else ())):
+                raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
+        if any(weight < 0 for weight in asked.weights.values()) or (asked.weights and not any(asked.weights.get(a, 1) for a in attributes)):
+            raise OptionError("Weights must not be negative, and not all of them 0.")
+        check_engine(self.data.engine, (self._step(),))
+
+    def result(self) -> Anonymisation:
+        data, progress = self.data, self.asked.progress
+        progress("making hierarchies", 0, 5)
+        start = table = Table.of(data.engine, data.relation, data.rows)
+        # Where records have no order, which are the first ones is certain only of those that were stored.
+        ladders = self._hierarchies(data.relation if data.rows is None else start.relation(data.relation.name))
+        progress("auditing the table as it is", 1, 5)
+        before = audit(data, self.policy)
+        # Nobody searches for a release that may not be made.
+        check_answered(before.verdict.unassigned)
+        drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
+        for drop in drops:
+            table = drop.apply(table)
+        one_form = in_other_form(data.engine, data.relation, data.rows)
+        progress("counting combinations", 2, 5)
+        step = self._step()
+        people = self.data.population if self._needs_people else None
+        everybody = population_of(people.source, self.roles.attributes, people.columns, data.engine) if people is not None else None
+        prepared = step.prepared(table, ladders, everybody)
+        problem = prepared.problem
+        scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
+        limits = limits_of(self.policy, problem, scenarios)
+        stops = obstacles(limits, problem)
+        within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
+        progress("searching", 3, 5)
+        labels = labels_for(table, self.roles.attributes)
+        solved = self._solved(prepared, within_reach, labels)
+        if solved.proof == "interrupted" and not self.asked.keep_best:
+            raise KeyboardInterrupt
+        recoding = solved.recoding
+        met = not stops and not recoding.broken
+        release = after = None
+        further: tuple[str, ...] = ()
+        outside = Outside()
+        if met:
+            progress("writing the release", 4, 5)
+            step = self._step(solved)
+            made = written(table, prepared, recoding, labels)
+            recipe = self._recipe([*drops, step], ladders)
+            changes = counted(start, made, one_form)
+            release = Release(recipe, changes, left_of(self.roles, made.names), made, data, before.verdict.unassigned)
+            with release.read() as left:
+                outside = left.outside = self._outside(left, recipe, ladders)
+                after = audit(left, self.policy)
+            # Parts were judged one by one, and rules that wait for another table by nobody: whether all limits are kept shows now.
+            further = self._unmet(after)
+            met, release, after = (False, None, None) if further else (met, release, after)
+        return Anonymisation(
+            **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
+            before=before,
+            after=after,
+            release=release,
+            # A column without any value has nothing to coarsen.
+            hierarchies={column: ladder for column, ladder in ladders.items() if ladder.leaves},
+            _outside=outside,
+        )
+
+    def _outside(self, release: Data, recipe: Recipe, ladders: Mapping[str, Hierarchy]) -> Outside:
+        """Return what is known of the world outside the release: the population, whose values its labels stand for."""
+        people = self.data.population
+        if people is None or self.data.engine.remote:
+            return Outside()
+        return Outside(matched=(matched_population(release, people, images_of(release.columns, recipe, ladders)),))
+
+    def _unmet(self, found: Audit) -> tuple[str, ...]:
+        """Return the rules that the audit of the release does not find met; where records stay away, the search alone counts people."""
+        counted = {rule.metric for rule in self.policy.rules if "population" in METRICS[rule.metric].needs}
+        spared = counted if self.data.engine.remote else set()
+        unmet = [r for r in found.verdict.rules if r.status == "fail" or (r.status == "not measured" and r.rule.metric not in spared)]
+        return tuple(METRICS[r.rule.metric].title + (f" ({r.reason})" if r.reason else "") for r in unmet)
+
+    def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
+        """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
+        asked = self.asked
+        if prepared.parted is None:
+            return solve(
+                prepared.problem,
+                limits,
+                asked.method,
+                asked.loss,
+                time_budget=asked.time_budget,
+                progress=lambda text: asked.progress(f"searching ({text})", 3, 5),
+            )
+        if asked.explain:
+            raise too_many(prepared.parted.found, "searching again for an explanation", "Leave --alternatives (explain=True) out")
+        return solve_in_parts(prepared.parted, limits, asked.method, labels)
+
+    def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
+        """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
+        roles = self.roles
+        given: dict[str, str | Path | Hierarchy] = {**roles.hierarchies, **self.asked.given}
+        found = hierarchies_for(self.data.engine, relation, roles.attributes, given)
+        for column in roles.sensitive:
+            if column in given:
+                hierarchy = given[column]
+                found[column] = hierarchy if isinstance(hierarchy, Hierarchy) else read_hierarchy(Path(hierarchy))
+        return found
+
+    def _step(self, solved: Solved | None = None) -> Recode:
+        """Return the step of the recipe: what was asked, and what was found."""
+        roles, asked = self.roles, self.asked
+        people = self.data.population if self._needs_people else None
+        preset = self.policy.name in preset_names() and load(self.policy.name) == self.policy
+        return Recode(
+            quasi_identifiers=roles.quasi_identifiers,
+            policy=self.policy.name if preset else None,
+            rules=() if preset else as_rules(self.policy),
+            method=solved.method if solved is not None else "local",
+            sensitive=roles.sensitive,
+            person=roles.person,
+            scenarios={s.name: s.quasi_identifiers for s in roles.scenarios},
+            distance=dict(roles.distance),
+            levels=dict(zip(roles.attributes, solved.levels, strict=True)) if solved is not None and solved.levels is not None else {},
+            lowest={column: low for column, (low, _) in asked.bounds.items() if low},
+            highest={column: high for column, (_, high) in asked.bounds.items()},
+            weights=asked.weights,
+            suppression=asked.suppression,
+            suppressed=asked.suppressed,
+            population=str(Path(people.source).absolute()) if people is not None and isinstance(people.source, str | Path) else None,
+            population_columns=dict(people.columns) if people is not None else {},
+        )
+
+    @property
+    def _needs_people(self) -> bool:
+        """Whether a rule of the policy is about the population."""
+        return any("population" in METRICS[rule.metric].needs for rule in self.policy.rules if rule.given is None)
+
+    def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
+        """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
+        folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
+        folder.mkdir()
+        named = save_all({column: ladder for column, ladder in ladders.items() if ladder.leaves}, folder)
+        comments = ["A direct identifier." for _ in steps[:-1]]
+        made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
+        return Recipe(
+            made,
+            (*comments, f"What meets {self.policy.title}."),
+            f"Made by anonscope anonymise from {self.data.relation.name}.",
+            folder,
+        )
+
+    def _found(
+        self,
+        problem: Problem,
+        solved: Solved,
+        stops: tuple[Obstacle, ...],
+        met: bool,
+        ladders: Mapping[str, Hierarchy],
+        further: tuple[str, ...],
+        forms: list[str],
+    ) -> dict[str, Any]:
+        """Return what is reported; `further` are limits that only the audit of the release found broken, `forms` is about values."""
+        recoding, asked = solved.recoding, self.asked
+        sizes = recoding.class_sizes
+        penalties = recoding.penalties()
+        weights = [float(weight) for weight in problem.weights]
+        losses = {
+            "ncp": float(sum(p * w for p, w in zip(penalties.tolist(), weights, strict=True)) / sum(weights)),
+            "discernibility": float(
+                (sizes * sizes).sum() + (recoding.records_suppressed * problem.records if asked.suppressed == "drop" else 0)
+            ),
+            "average_class_size": float(sizes.mean()) if len(sizes) else 0.0,
+        }
+        given = {**self.roles.hierarchies, **asked.given}
+        columns = tuple(
+            ColumnRecoding(
+                column=ladder.name,
+                automatic=ladder.name not in given,
+                cardinalities=tuple(ladder.nodes(level) - (level < ladder.height) for level in range(ladder.height + 1)),
+                words=ladders[ladder.name].words,
+                shares=tuple(float(share) for share in recoding.shares(a)),
+                loss=float(penalties[a]),
+            )
+            for a, ladder in enumerate(problem.ladders)
+        )
+        return {
+            "source": self.data.relation.name,
+            "policy": self.policy,
+            "met": met,
+            "method": solved.method,
+            "method_reason": solved.reason,
+            "loss_name": asked.loss if solved.method == "global" else "ncp",
+            "loss": solved.loss,
+            "losses": losses,
+            "records": problem.records,
+            "suppressed": recoding.records_suppressed,
+            "classes": len(sizes),
+            "columns": columns,
+            "binding": solved.binding,
+            "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
+            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + further,
+            "evaluated": solved.evaluated,
+            "lattice_size": problem.lattice_size,
+            "proof": solved.proof,
+            "why": solved.why,
+            "bound": solved.bound,
+            "notes": (*self._notes(columns), *forms),
+        } | (self._road(problem, solved) if asked.explain else {})
+
+    def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:
+        """Return what else could be had: what relaxing each limit buys, and what other class sizes cost."""
+        asked, own = self.asked, self.policy.class_size
+        scenarios = tuple(s.quasi_identifiers for s in self.roles.scenarios)
+        again = Again(problem, self.policy.rules, scenarios, solved.method, asked.loss, asked.time_budget)
+        alternatives, frontier = [], []
+        for change, found in again.relaxed():
+            asked.progress(f"what if: {change}", 4, 5)
+            suppressed = found.recoding.records_suppressed if found else None
+            alternatives.append(Alternative(change=change, loss=found.loss if found else None, suppressed=suppressed))
+        for size, at in again.frontier(self.policy):
+            asked.progress(f"what if: groups of at least {size}", 4, 5)
+            assert at.loss is not None, "a frontier has found solutions only"
+            frontier.append(FrontierPoint(class_size=size, loss=at.loss, suppressed=at.recoding.records_suppressed, chosen=size == own))
+        return {"alternatives": tuple(alternatives), "frontier": tuple(frontier), "space": tuple(self._space(solved))}
+
+    def _space(self, solved: Solved) -> Iterator[Candidate]:
+        for place in solved.space:
+            yield Candidate(
+                levels=dict(zip(self.roles.attributes, place.levels, strict=True)),
+                loss=place.loss,
+                suppressed=place.suppressed,
+                classes=place.classes,
+                admissible=place.admissible,
+                broken=place.broken,
+            )
+
+    def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
+        made = [column.column for column in columns if column.automatic]
+        if made:
+            one = len(made) == 1
+            what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
+            yield f"No hierarchy was given for {', '.join(made)}; {what} what is kept."
+        if self._needs_people and self.data.engine.remote:
+            yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
+        if self.roles.person is not None:
+            yield f"The id of the person, {self.roles.person!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."

@@ -1,0 +1,212 @@
+"""Apply a recipe to a table, and hold what comes out: the public function and its result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anonscope.columns.roles import Roles, left_of
+from anonscope.engines import Engine
+from anonscope.engines.spark.engine import Spark
+from anonscope.errors import OptionError, shown
+from anonscope.io.progress import Progress
+from anonscope.operations.publishing.elsewhere import publish_elsewhere
+from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.publish import Order, publish
+from anonscope.operations.read import Data, engine_limits, read
+from anonscope.risk.measuring.run import look_at_unassigned
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, load
+from anonscope.risk.privacy_loss import PrivacyLoss
+from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
+from anonscope.transform.recipe import Recipe, recipe_of
+from anonscope.transform.release.manifest import file_hash
+from anonscope.transform.release.papers import Facts, for_archive, for_recipient
+from anonscope.transform.release.writing import is_elsewhere
+from anonscope.transform.steps.recode import Recode
+from anonscope.transform.table import Table
+from anonscope.transform.transformation import Transformation
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A table that a recipe made: look at it, audit it, write it. It needs the table it was made from to stay open."""
+
+    recipe: Recipe
+    changes: Changes
+    roles: Roles
+    _table: Table = field(repr=False)
+    _data: Data = field(repr=False)
+    # Columns in no measurement, and what was said of them; None until somebody looked.
+    unassigned: tuple[UnassignedColumn, ...] | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that are left."""
+        return self._table.names
+
+    @property
+    def perturbed(self) -> tuple[str, ...]:
+        """The columns whose values were made up: by this recipe, or by the one that made the table it was made from."""
+        made_up = {*self._data.perturbed, *self.recipe.perturbed}
+        return tuple(column for column in self.columns if column in made_up)
+
+    @property
+    def privacy_loss(self) -> PrivacyLoss:
+        """What differentially private steps lose about a person: of this recipe, and of the one that made the table it was made from."""
+        return self.recipe.privacy_loss(self._data.roles.person).with_earlier(self._data.privacy_loss)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine on which it stands."""
+        return self._table.engine
+
+    @property
+    def table(self) -> Any:
+        """The release as an Arrow table; on Spark, where its records stay, as a data frame of Spark."""
+        engine, select = self._table.engine, self._table.select()
+        return engine.frame(select) if isinstance(engine, Spark) else engine.batches(select).read_all()
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what whoever receives the release may know of how it was made, as plain data."""
+        return for_recipient(self._facts())
+
+    def archive_manifest(self) -> dict[str, Any]:
+        """Return what the archive keeps: the same, with the hashes of source and recipe, and the seeds."""
+        return for_archive(self._facts())
+
+    def save(self, path: str | Path, *, policy: str | Path | Policy | None = None, force: bool = False) -> Path | str:
+        """Write the release (.csv, .tsv, .parquet or .arrow), read it back, and put it in place with its manifest and its archive.
+
+        What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
+        one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
+        to a storage that it reaches (s3a://bucket/release.parquet).
+        Where roles were given, columns without one need a word first: raises `ColumnsWithoutRole`.
+        """
+        if self.unassigned is None and self._data.roles.assigned:
+            return self.looked_at().save(path, policy=policy, force=force)
+        promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
+        promises += recoded(self.recipe, self._table.names)
+        if is_elsewhere(path):
+            publish_elsewhere(
+                str(path), self._facts(), self._table, self._data.relation.delimiter, promises, self._data.acknowledged, force=force
+            )
+            return path
+        target = Path(path)
+        publish([order_of(self, target, promises)], force=force)
+        return target
+
+    def _facts(self) -> Facts:
+        path = self._data.path
+        return Facts(
+            recipe=self.recipe,
+            changes=self.changes,
+            engine=self._data.engine,
+            source=self._data.relation.name,
+            source_hash=file_hash(path) if path is not None else None,
+            perturbed=self.perturbed,
+            privacy_loss=self.privacy_loss,
+            unassigned=self.unassigned or (),
+        )
+
+    def then(self, *steps: Transformation) -> "Release":
+        """Return the release with further steps carried out; its recipe has them too."""
+        table = self._table
+        check_engine(table.engine, steps)
+        steps = tuple(step.seeded() for step in steps)
+        for step in steps:
+            table = step.apply(table)
+        recipe, start = self.recipe, Table.of(self._data.engine, self._data.relation, self._data.rows)
+        comments = (*recipe.comments, *("" for _ in steps)) if recipe.comments else ()
+        recipe = replace(recipe, steps=(*recipe.steps, *steps), comments=comments)
+        left = None if self.unassigned is None else tuple(c for c in self.unassigned if c.column in table.names)
+        return Release(recipe, counted(start, table, self.changes.one_form), left_of(self.roles, table.names), table, self._data, left)
+
+    def to_text(self) -> str:
+        """Return what the recipe did, in counts."""
+        changes = self.changes
+        records = f"{changes.records_after:,} of {changes.records_before:,} records are in the release"
+        lines = [records + (f"; {changes.records_suppressed:,} were suppressed." if changes.records_suppressed else ".")]
+        lines += [f"Column {column!r} was dropped." for column in changes.dropped]
+        for column in changes.columns:
+            suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
+            lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
+        lines += forms_note(changes)
+        if self.perturbed:
+            listed = ", ".join(repr(column) for column in self.perturbed)
+            lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
+        lines += self.privacy_loss.sentences()
+        return "\n".join(lines) + "\n"
+
+    def read(self, **options: Any) -> Data:
+        """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
+        given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
+        data = read(self.table, **given)
+        data.acknowledged = self._data.acknowledged.left_of(self.columns)
+        data.perturbed, data.privacy_loss = self.perturbed, self.privacy_loss
+        return data
+
+    def looked_at(self) -> "Release":
+        """Return the release with what its columns look like that have no role, once roles were given; raise if a word is missing."""
+        found = self.unassigned
+        if found is None:
+            if not self._data.roles.assigned:
+                # Nobody said what any column is: nothing was measured, and nothing is claimed of it.
+                return self
+            with self.read() as left:
+                found = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
+        check_answered(found)
+        return replace(self, unassigned=found)
+
+
+def apply(
+    recipe: Recipe | Transformation | Sequence[Transformation] | str | Path, data: Data, *, progress: Progress | None = None
+) -> Release:
+    """Return the release that a recipe makes of a table: a recipe, a file, one transformation or several in order.
+
+    Everything is checked and counted; nothing is written before `Release.save`.
+    """
+    if not isinstance(data, Data):
+        raise OptionError("apply() takes what read() returns: an.apply(recipe, an.read(source))")
+    steps = recipe_of(recipe).seeded()
+    table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, progress=progress)
+    return Release(steps, changes, left_of(data.roles, table.names), table, data)
+
+
+def check_unperturbed(data: Data, roles: Roles) -> None:
+    """Raise if a recipe made up values that groups are made of: then no search for larger groups protects anybody."""
+    judged = (*roles.attributes, *roles.sensitive, roles.person)
+    if made_up := [column for column in data.perturbed if column in judged]:
+        raise OptionError(
+            f"A recipe made up values of {', '.join(map(shown, made_up))}, so groups of equal values do not mean what they say, and no "
+            "recoding of them meets a policy. Use the table as it was before that, or leave these columns out of the roles."
+        )
+
+
+def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
+    """Return what publishes a release."""
+    return Order(
+        target=target,
+        table=release._table,
+        recipe=release.recipe,
+        changes=release.changes,
+        data=release._data,
+        perturbed=release.perturbed,
+        privacy_loss=release.privacy_loss,
+        promises=tuple(promises),
+        unassigned=release.unassigned or (),
+    )
+
+
+def recoded(recipe: Recipe, columns: Sequence[str]) -> list[Promise]:
+    """Return what the `recode` steps of a recipe ask of the release."""
+    steps = [step for step in recipe.steps if isinstance(step, Recode)]
+    promises = [Promise(roles=left_of(step.roles, columns), policy=step.judged_by, binding=False) for step in steps]
+    return [promise for promise in promises if promise.roles.attributes]
+
+
+def forms_note(changes: Changes) -> list[str]:
+    """Return what to say of values that took another form, if there are any."""
+    if not changes.one_form:
+        return []
+    listed = ", ".join(repr(column) for column in changes.one_form)
+    return [f"In {listed} empty text and NaN became missing values, and minus zero became 0: not every file could tell them apart."]

@@ -1,0 +1,172 @@
+"""Measure a table and judge it by a policy: the public function and its result."""
+
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
+from anonscope.io.progress import Progress
+from anonscope.operations.read import Data, Link, read
+from anonscope.operations.result import Result
+from anonscope.risk.counting.population import DEFAULT_THRESHOLD
+from anonscope.risk.explain import LARGEST_SET, Why
+from anonscope.risk.explain import explain as reasons
+from anonscope.risk.findings import Findings, Request
+from anonscope.risk.measuring.run import run
+from anonscope.risk.metrics import Measurement
+from anonscope.risk.policy import DEFAULT, Policy
+from anonscope.risk.policy import load as load_policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit(Findings, Result):
+    """What an audit found: verdict, measurements, class sizes; renders itself as text, JSON, Markdown or HTML."""
+
+    explanation: Why | None = None
+    _link: Link | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> list[Any]:
+        # What is copied or pickled is the result; the connection stays behind.
+        return [None if f.name == "_link" else getattr(self, f.name) for f in fields(self)]
+
+    def why(self, *, scenario: str | None = None, largest_set: int = LARGEST_SET) -> Why:
+        """Return the reasons: blame of every attribute, minimal unique sets, what breaks each rule, and what to do next.
+
+        It looks at the attacker under whom most records are at risk unless `scenario` names another. Data must be open, unless
+        the audit was made with `explain=True`.
+        """
+        if self.explanation is not None and scenario in (None, self.explanation.scenario) and largest_set == LARGEST_SET:
+            return self.explanation
+        data = self._open_data("why()", "Call it before the table is closed, or audit with explain=True.")
+        if largest_set < 1:
+            raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
+        return reasons(data.engine, self, scenario=scenario, largest_set=largest_set)
+
+    def records(
+        self,
+        top: int | None = 20,
+        *,
+        scenario: str | None = None,
+        rule: str | None = None,
+        save: str | Path | None = None,
+        values: bool = False,
+        confirm: bool = False,
+        largest_set: int | None = None,
+    ) -> Any:
+        """Return the records at most risk as an Arrow table: row number, class size, every risk, minimal unique set, SUDA score.
+
+        `top=None` gives all records, `rule` only those that break a failing rule about this metric, `save` writes them to a CSV or
+        Parquet file. `largest_set` bounds the attributes of a minimal unique set; without it all sizes count, as in SUDA2, unless
+        there are too many: the metadata of the table say how far it went (`suda_largest_set`, `suda_complete`). The table helps an
+        attacker, so keep it apart; with `values` it shows people, which must be confirmed.
+        """
+        from anonscope.risk.explain.records import Choice, records, save_records
+
+        if values and not confirm:
+            raise OptionError("Values of records show people. Say confirm=True as well if that is meant.")
+        if top is not None and top < 1:
+            raise OptionError(f"The number of records must be at least 1, not {top}.")
+        data = self._open_data("records()", "Call it before the table is closed.")
+        if largest_set is not None and largest_set < 1:
+            raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
+        choice = Choice(scenario=scenario, top=top, rule=rule, values=values, largest_set=largest_set)
+        table = records(data.engine, data.relation, self, choice, data.rows)
+        if save is not None:
+            save_records(table, Path(save))
+        return table
+
+    def _open_data(self, question: str, instead: str) -> Data:
+        if self._link is None or self._link.data is None:
+            raise DataClosed(question, instead)
+        return self._link.data
+
+    def __getitem__(self, metric: str) -> Measurement:
+        """Return the first measurement of a metric: the whole quasi-identifier, the first scenario."""
+        return self.select(metric)[0]
+
+    def select(
+        self, metric: str, *, attribute: str | None = None, sensitive: str | None = None, scenario: str | None = None, **also: str
+    ) -> tuple[Measurement, ...]:
+        """Return the measurements of a metric that fit; `variant` and `level` may be given too."""
+        wanted = also | {k: v for k, v in (("sensitive", sensitive), ("scenario", scenario)) if v is not None}
+        return tuple(
+            m
+            for m in self.measurements
+            if m.metric == metric
+            and (attribute is None or m.attributes == (attribute,))
+            and all(getattr(m, key) == value for key, value in wanted.items())
+        )
+
+    def to_frame(self) -> Any:
+        """Return the measurements as a pandas data frame, one row each."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtra("A data frame of the measurements", "pandas") from None
+        return pd.DataFrame(self.to_dict()["measurements"])
+
+
+def audit(
+    data: Any,
+    policy: str | Path | Policy = DEFAULT,
+    *,
+    pairs: bool = False,
+    joined: bool = False,
+    literal_chain: bool = False,
+    risk_threshold: float = DEFAULT_THRESHOLD,
+    explain: bool | Literal["quick"] = False,
+    zip_populations: str | Path | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Audit:
+    """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`.
+
+    `data` is what `read` returns, or what `read` takes; then its keywords are taken too, and the table is closed afterwards.
+    With `pairs`, the information-theoretic metrics take every two attributes together as well. With `joined`, each sensitive
+    attribute is measured once more against an attacker who knows all the others. With `literal_chain`, Markov chain risk is measured
+    to the letter of its equation as well. Records whose risk is above `risk_threshold`
+    are counted for every attacker. With `explain`, the reasons are worked out at once and become part of every report;
+    "quick" estimates blame where counting it exactly would take long. `zip_populations` is a CSV file of the first three digits of
+    ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes.
+    """
+    if not isinstance(data, Data):
+        with read(data, **reading) as opened:
+            return audit(
+                opened,
+                policy,
+                pairs=pairs,
+                joined=joined,
+                literal_chain=literal_chain,
+                risk_threshold=risk_threshold,
+                explain=explain,
+                zip_populations=zip_populations,
+                progress=progress,
+            )
+    if reading:
+        raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
+    request = Request(
+        pairs=pairs,
+        joined=joined,
+        literal_chain=literal_chain,
+        outside=data.outside,
+        risk_threshold=risk_threshold,
+        perturbed=data.perturbed,
+        privacy_loss=data.privacy_loss,
+        acknowledged=data.acknowledged,
+        notices=data.notices,
+    )
+    if zip_populations is not None:
+        from anonscope.columns.suggestion.safe_harbor import read_zip_populations
+
+        request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
+    found = run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, request=request, progress=progress)
+    result = Audit.of(found, _link=Link(data))
+    result = replace(result, suggestion=data.suggestion)
+    if not explain:
+        return result
+    try:
+        why = reasons(data.engine, result, quick=explain == "quick")
+    except NotExplained as problem:
+        # What was measured stands; that there are no reasons is said where a reader looks for what is amiss.
+        return replace(result, warnings=(*result.warnings, f"Why, and what to do next, was not worked out. {problem}"))
+    return replace(result, explanation=why, statements=data.engine.statements)

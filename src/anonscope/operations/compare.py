@@ -1,0 +1,458 @@
+"""Versions of a table side by side: what each still risks, what it still tells, and which one balances the two best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from anonscope.attacks.linkage import Linkage, link_tables
+from anonscope.attacks.linkage.images import images_of
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.columns.images import Exactly, Image
+from anonscope.columns.readings import OBSERVED, ReadAs, Told, Unknown, check_unknown
+from anonscope.columns.roles import left_of
+from anonscope.engines import DuckDB
+from anonscope.errors import OptionError
+from anonscope.io.progress import Progress
+from anonscope.io.sources import open_source
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.link import matched_external, matched_population
+from anonscope.operations.read import Data
+from anonscope.operations.result import Result
+from anonscope.operations.versions import Compared, opened, told_beside, versions_of
+from anonscope.risk.counting.population import Outside
+from anonscope.risk.findings import Findings
+from anonscope.risk.policy import DEFAULT, Policy
+from anonscope.risk.policy import load as load_policy
+from anonscope.risk.policy.unassigned import sentences
+from anonscope.transform.ready.levels import kinds_of
+from anonscope.transform.recipe import Recipe, recipe_of
+from anonscope.utility import ALTERED, Aligned, UtilityMeasurement, align, measure_all
+from anonscope.utility.balance import (
+    TABLE_7,
+    WEIGHT_PRESETS,
+    Balance,
+    Sweep,
+    Version,
+    WeightChoice,
+    attribute_kind,
+    attribute_utility,
+    internal_risk,
+    measure_balance,
+    measure_usefulness,
+    sweep,
+    weights_within,
+)
+
+if TYPE_CHECKING:
+    from anonscope.utility.model.model import ModelUtility
+
+ORIGINAL = "original"
+# What the balance is made of, column by column.
+_BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
+DEFAULT_PRESET = "balanced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedVersion:
+    """One version: what its audit found, what it still tells, and how the two balance (None where nothing is left to weigh)."""
+
+    name: str
+    findings: Findings = field(repr=False)
+    utilities: tuple[UtilityMeasurement, ...] = field(repr=False)
+    balance: Balance | None
+    linkage: Linkage | None
+    model: "ModelUtility | None" = None
+    readings: tuple[ReadAs, ...] = ()  # how its labels were read; none for the original
+    balance_at_most: Balance | None = None  # if labels that were not read stand for no more than the values that they replaced
+
+    @property
+    def unread_share(self) -> float:
+        """The share of compared cells whose label was not read."""
+        cells = sum(line.cells for line in self.readings)
+        return sum(line.cells for line in self.readings if not line.read) / cells if cells else 0.0
+
+    def utility(self, name: str, column: str | None = None) -> UtilityMeasurement | None:
+        """Return the first variant of a utility that has a value, for the whole table or for a column; else the first."""
+        found = [m for m in self.utilities if m.utility == name and m.column == column]
+        return next((m for m in found if m.value is not None), found[0] if found else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Result):
+    """Versions of a table side by side; renders itself as text, JSON, Markdown or HTML."""
+
+    source: str
+    policy: Policy
+    columns: tuple[str, ...]
+    versions: tuple[ComparedVersion, ...]
+    sweep: Sweep | None  # of the releases; None where none of them has a balance
+    choice: WeightChoice | None
+    notes: tuple[str, ...]
+
+    @property
+    def releases(self) -> tuple[ComparedVersion, ...]:
+        """The versions that may be chosen: all but the original, which is here to be compared with."""
+        return self.versions[1:]
+
+    @property
+    def met(self) -> tuple[str, ...]:
+        """The releases that meet the policy."""
+        return tuple(v.name for v in self.releases if v.findings.verdict.released)
+
+    @property
+    def pareto(self) -> tuple[str, ...]:
+        """The releases that no other one beats in both risk and utility."""
+        known = [(v.name, v.balance.risk, v.balance.utility) for v in self.releases if v.balance is not None]
+        return tuple(
+            name for name, risk, utility in known if not any(r <= risk and u >= utility and (r, u) != (risk, utility) for _, r, u in known)
+        )
+
+    def best(self, preset: str = DEFAULT_PRESET) -> str | None:
+        """Return the release with the highest balance under the weights of a preset, among those that meet the policy."""
+        weights = WEIGHT_PRESETS[preset]
+        chosen = [v for v in self.releases if v.name in self.met]
+        known = [(v.balance.rut(weights), v.name) for v in chosen if v.balance is not None]
+        if not known:
+            return None
+        value, name = max(known, key=lambda pair: pair[0])
+        # A version whose labels were not all read may be better than it seems; then nobody knows which is best.
+        rivals = (v.balance_at_most.rut(weights) for v in chosen if v.balance_at_most is not None and v.name != name)
+        return name if all(rival <= value for rival in rivals) else None
+
+    audits: Mapping[str, Audit] = field(repr=False)
+
+
+def compare(
+    original: Data,
+    *releases: Compared,
+    names: Sequence[str] | None = None,
+    policy: str | Path | Policy = DEFAULT,
+    columns: Sequence[str] | None = None,
+    key: str | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    recipe: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None = None,
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
+    external: Any = None,
+    external_columns: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    like: Mapping[str, str] | None = None,
+    total: Literal["mean", "maximum"] = "mean",
+    combination: Literal["maximum", "mean"] = "maximum",
+    most_risk: float | None = None,
+    least_utility: float | None = None,
+    model: str | None = None,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Return an original and any number of releases of the same people side by side.
+
+    A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
+    versions have; on Spark, where records have no order, by a key only. `columns` are compared: by default the quasi-identifiers and
+    sensitive attributes of the original. `hierarchies` explain labels that no notation does, and so does the `recipe` that made a
+    release (one for all, or one a release); the one in its archive is read by itself. A label that nothing explains may be anything,
+    and counts as lost; with unknown="observed" it is what it stands for in the original, record by record. With an `external` table,
+    what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights`
+    says what a column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and
+    `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that
+    column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
+    """
+    if not isinstance(original, Data):
+        raise OptionError("compare() takes what read() returns first: an.compare(an.read(original, ...), release)")
+    if not releases:
+        raise OptionError("There is nothing to compare the original with. Give at least one release.")
+    wish = _Wish(
+        load_policy(policy),
+        columns,
+        key,
+        {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()},
+        _recipes(recipe, len(releases)),
+        unknown,
+        external,
+        external_columns,
+        weights,
+        like or {},
+        total,
+        combination,
+        model,
+        seed,
+    )
+    return _Run(original, releases, names, wish, progress or (lambda label, done, of: None)).result(most_risk, least_utility)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was asked for."""
+
+    policy: Policy
+    columns: Sequence[str] | None
+    key: str | None
+    hierarchies: Mapping[str, Hierarchy]
+    recipes: Sequence[Recipe | None]
+    unknown: Unknown | Mapping[str, Unknown]
+    external: Any
+    external_columns: Mapping[str, str] | None
+    weights: Mapping[str, float] | None
+    like: Mapping[str, str]
+    total: Literal["mean", "maximum"]
+    combination: Literal["maximum", "mean"]
+    model: str | None
+    seed: int
+
+
+class _Run:
+    """One comparison under way."""
+
+    def __init__(self, original: Data, releases: Sequence[Compared], names: Sequence[str] | None, wish: _Wish, progress: Progress) -> None:
+        self.original, self.releases, self.wish, self.progress = original, releases, wish, progress
+        self.names = _named(releases, names)
+        roles = original.roles
+        roles.check(original.columns)
+        # What was lost is about the quasi-identifiers, as classes are; the balance looks at sensitive attributes too.
+        self.columns = tuple(wish.columns or roles.attributes)
+        self.others = tuple(column for column in roles.sensitive if column not in self.columns) if wish.columns is None else ()
+        self.sides = versions_of(original, releases, wish.key, wish.external)
+        check_unknown(wish.unknown, original.columns)
+        self.audits: dict[str, Audit] = {}
+        self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
+
+    def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
+        steps = 1 + 2 * len(self.releases)
+        self.progress("auditing the original", 0, steps)
+        audits = self.audits
+        table = self.sides.original([*self.columns, *self.others, *self._aside()])
+        own = self._aligned(ORIGINAL, table, table, _Known({}, {}))
+        linkage, outside = self._linked(ORIGINAL, table, _Known({}, {}), own), self.original.outside
+        self.original.outside = self._outside(self.original, linkage)
+        try:
+            audits[ORIGINAL] = audit(self.original, self.wish.policy)
+        finally:
+            self.original.outside = outside
+        versions = [self._version(ORIGINAL, audits[ORIGINAL], own, linkage)]
+        notes = _unassigned(ORIGINAL, audits[ORIGINAL])
+        for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
+            version_of = opened(release, self.wish.recipes[i])
+            self.progress(f"auditing {name}", 1 + 2 * i, steps)
+            with self.sides.read(version_of) as data:
+                data.roles = left_of(self.original.roles, data.columns)
+                data.acknowledged = self.original.acknowledged.left_of(data.columns)
+                released = self.sides.released(data)
+                ladders = {**version_of.hierarchies, **self.wish.hierarchies}
+                known = _Known(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
+                aligned = self._aligned(name, table, released, known)
+                linkage = self._linked(name, released, known, aligned)
+                data.outside = self._outside(data, linkage, known)
+                audits[name] = audit(data, self.wish.policy)
+                notes += _unassigned(name, audits[name])
+            self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
+            notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
+            notes += [f"{name}: {note}" for note in _made_up(audits[name])]
+            version = self._version(name, audits[name], aligned, linkage)
+            at_most = self._at_most(version, table, released, known)
+            versions.append(replace(version, model=self._model(name, table, released, known), balance_at_most=at_most))
+        # The original is there to be compared with; nobody is told to publish it.
+        points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions[1:] if v.balance is not None]
+        wanted = most_risk is not None or least_utility is not None
+        return Comparison(
+            source=self.original.relation.name,
+            policy=self.wish.policy,
+            columns=self.columns,
+            versions=tuple(versions),
+            sweep=sweep(points) if points else None,
+            choice=self._choice(points, most_risk, least_utility) if wanted else None,
+            notes=tuple(notes),
+            audits=audits,
+        )
+
+    def _choice(self, points: Sequence[Version], most_risk: float | None, least_utility: float | None) -> WeightChoice:
+        if not points:
+            return WeightChoice(None, None, "No release has a balance, so none can be chosen.")
+        return weights_within(points, most_risk=most_risk, least_utility=least_utility)
+
+    def _outside(self, version: Data, linkage: Linkage | None, known: "_Known | None" = None) -> Outside:
+        """Return what is known of the world outside a version: of a release also how its labels match the population."""
+        matched = [matched_external(linkage)] if linkage is not None else []
+        people = self.original.population
+        if known is not None and people is not None and not self.original.engine.remote:
+            matched.append(matched_population(version, people, known.images))
+        return replace(version.outside, matched=tuple(matched))
+
+    def _aside(self) -> list[str]:
+        """Columns that serve the comparison and are not compared."""
+        known = (*self.columns, *self.others)
+        aside = dict.fromkeys((self.wish.key, self.original.roles.weight, self.wish.model))
+        return [column for column in aside if column is not None and column not in known]
+
+    def _aligned(
+        self,
+        name: str,
+        table: Any,
+        released: Any,
+        known: "_Known",
+        parts: Sequence[Sequence[str]] | None = None,
+        unknown: Unknown | None = None,
+    ) -> tuple[Aligned, ...]:
+        """Return original and release side by side: the columns compared, and those that only the balance looks at."""
+        parts = parts or (self.columns, self.others)
+        with self.sides.side_by_side(table, released, name) as (engine, before, after):
+            return tuple(
+                align(
+                    engine,
+                    before,
+                    after,
+                    columns,
+                    key=self.wish.key,
+                    weight=self.original.roles.weight,
+                    image=known.image,
+                    explained=[column for column, told in known.images.items() if told.whole],
+                    hierarchies=known.ladders,
+                    unknown=unknown or self.wish.unknown,
+                    categories=[column for column, kind in self.kinds.items() if kind == "zip" and column in columns],
+                )
+                for columns in parts
+                if columns
+            )
+
+    def _model(self, name: str, table: Any, released: Any, known: "_Known") -> "ModelUtility | None":
+        target = self.wish.model
+        if target is None:
+            return None
+        from anonscope.utility.model.model import measure_model  # late: learning is for those who ask
+
+        features = [column for column in self.columns if column != target]
+        (aligned,) = self._aligned(name, table, released, known, [[*features, target]])
+        return measure_model(aligned, target, seed=self.wish.seed)
+
+    def _linked(self, name: str, released: Any, known: "_Known", aligned: tuple[Aligned, ...]) -> Linkage | None:
+        if self.wish.external is None:
+            return None
+        here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
+        # Beside the original it is known which labels are its values, whether the external table has them or not.
+        images = {column.name: told_beside(column, known.images.get(column.name)) for part in aligned for column in part.columns}
+        given = self.wish.unknown if isinstance(self.wish.unknown, Mapping) else dict.fromkeys(self.columns, self.wish.unknown)
+        left = [column for column in self.original.roles.attributes if column in released.column_names]
+        try:
+            return link_tables(
+                here,
+                replace(open_source(released, here), name=name),
+                open_source(self.wish.external, there),
+                self.wish.external_columns,
+                among=left,
+                images=images,
+                unknown={column: how for column, how in given.items() if column in left and how != "observed"},
+                external_engine=there,
+            )
+        finally:
+            here.close()
+            there.close()
+
+    def _version(self, name: str, found: Audit, aligned: tuple[Aligned, ...], linkage: Linkage | None) -> ComparedVersion:
+        measured = measure_all(aligned[0], k=self.wish.policy.class_size, condensation=False)
+        further = [m for part in aligned[1:] for m in measure_all(part, _BALANCED)]
+        balance = self._balance(name, found, aligned, [*measured, *further], linkage)
+        readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
+        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
+
+    def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: "_Known") -> Balance | None:
+        """Return the balance that a version has if labels that were not read stand for no more than the values that they replaced."""
+        if version.balance is None or all(line.read for line in version.readings):
+            return None
+        aligned = self._aligned(version.name, table, released, known, unknown="observed")
+        measured = [m for part in aligned for m in measure_all(part, _BALANCED)]
+        return self._balance(version.name, self.audits[version.name], aligned, measured, version.linkage)
+
+    def _balance(
+        self, name: str, found: Audit, aligned: tuple[Aligned, ...], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
+    ) -> Balance | None:
+        by_column: dict[str | None, dict[str, float | None]] = {}
+        for m in measured:
+            by_column.setdefault(m.column, {}).setdefault(m.utility, m.value)
+        attributes = []
+        for column in (column for part in aligned for column in part.columns):
+            components = TABLE_7[attribute_kind(self.kinds.get(column.name), numeric=column.domain.numeric)]
+            values = by_column.get(column.name, {})
+            wanted = {utility: values.get(utility) for utility in (*components.losses, *components.similarities)}
+            attributes.append(attribute_utility(column.name, wanted, components))
+        if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
+            return None
+        if linkage is not None and linkage.average_risk is None:
+            return None  # the risk is not known, so there is nothing to weigh
+        useful = measure_usefulness(attributes, weights=self.wish.weights, loss_total=self.wish.total, similarity_total=self.wish.total)
+        if found.made_up(found.scenarios[0]):
+            # Classes of made-up values are no risk that could be weighed.
+            return None
+        sizes = found.scenarios[0].sizes.of(found.counted_in)
+        external = linkage.average_risk if linkage is not None else None
+        return measure_balance(name, internal_risk(sizes), external, useful, combination=self.wish.combination)
+
+
+def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        if len(names) != len(releases) or len({ORIGINAL, *names}) != len(names) + 1:
+            raise OptionError(f"There are {len(releases)} releases, so there must be as many different names, none of them {ORIGINAL!r}.")
+        return list(names)
+    found: list[str] = []
+    for i, release in enumerate(releases, start=1):
+        path = release.path if isinstance(release, Data) else release if isinstance(release, str | Path) else None
+        name = Path(path).name if path is not None else f"release {i}"
+        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
+    return found
+
+
+def _made_up(found: Audit) -> list[str]:
+    """Say why a version whose groups of equal values mean nothing has no risk, and so no balance."""
+    columns = found.made_up(found.scenarios[0])
+    return [f"a recipe made up values of {', '.join(columns)}, so its risk is not measured, and nothing balances it."] if columns else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of the labels of a version, column by column."""
+
+    images: Mapping[str, Told]
+    ladders: Mapping[str, Hierarchy]
+
+    def image(self, column: str, label: str | None) -> Image:
+        """Return what a label stands for; itself where nothing is known of it."""
+        told = self.images.get(column)
+        return told.image(label) if told is not None and label is not None else Exactly(label)
+
+
+def _recipes(given: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None, releases: int) -> list[Recipe | None]:
+    """Return the recipe of every release: one for all, or one each."""
+    each = [given] * releases if given is None or isinstance(given, Recipe | str | Path) else list(given)
+    if len(each) == 1:
+        each *= releases
+    if len(each) != releases:
+        raise OptionError(f"There are {releases} releases and {len(each)} recipes. Give one recipe for all, or one a release.")
+    return [recipe_of(recipe) if recipe is not None else None for recipe in each]
+
+
+def _unassigned(name: str, found: Audit) -> list[str]:
+    """Say which columns of a version are in no measurement, beside its verdict."""
+    return [f"{name}: {sentence}" for sentence in sentences(found.verdict.unassigned)]
+
+
+def _notes(aligned: Aligned) -> list[str]:
+    notes = []
+    if aligned.left_out:
+        notes.append(f"{aligned.left_out:,} of {aligned.records:,} records are not in it; all of their values count as lost.")
+    if aligned.dropped:
+        notes.append(f"it lacks {', '.join(aligned.dropped)}; all of their values count as lost.")
+    for column, records in aligned.unreadable.items():
+        notes.append(
+            f"{records:,} values of {column} are explained by no notation, no hierarchy and no recipe; they count as lost. "
+            "Name the recipe (--recipe), a hierarchy (--hierarchy), or take what they replaced (--unknown observed)."
+        )
+    for line in aligned.readings:
+        if line.how == ALTERED:
+            notes.append(
+                f"{line.cells:,} values of {line.column} are numbers other than the original's: rounded, shifted or perturbed, and no "
+                "recipe tells how; they count as lost. Name the recipe (--recipe), or take what they replaced (--unknown observed)."
+            )
+    for column, records in aligned.false.items():
+        notes.append(f"{records:,} values of {column} say something else than the original; they count as lost.")
+    observed = sorted({line.column for line in aligned.readings if line.how == OBSERVED})
+    if observed:
+        notes.append(f"what labels of {', '.join(observed)} stand for was taken from the original, record by record.")
+    return notes

@@ -1,0 +1,60 @@
+"""What two releases give away together: the public function and its result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonscope.attacks.composition import Composition
+from anonscope.attacks.composition import compose as composed
+from anonscope.attacks.linkage import match_tables, pair_columns
+from anonscope.attacks.linkage.images import images_of
+from anonscope.engines import DuckDB
+from anonscope.io.sources import open_source
+from anonscope.operations.link import _check
+from anonscope.operations.read import Data
+from anonscope.operations.result import Result
+from anonscope.transform.release.beside import recipe_beside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComposedReleases(Composition, Result):
+    """What two releases tell together; renders itself as text, JSON, Markdown or HTML."""
+
+    releases: tuple[str, str]
+    people: str
+
+
+def compose(
+    first: Data,
+    second: Data,
+    people: Any,
+    *,
+    first_columns: Mapping[str, str] | None = None,
+    second_columns: Mapping[str, str] | None = None,
+) -> ComposedReleases:
+    """Return what two releases about the same people tell together: how few candidates fit both.
+
+    `people` is a table of those whom the records may belong to, such as the original; whatever `read` takes. The columns of each
+    release are mapped to its columns, or names suggest them.
+    """
+    _check(first)
+    _check(second)
+    engine = DuckDB.like(first.engine)
+    try:
+        other = open_source(people, engine)
+        matches = []
+        for release, columns in ((first, first_columns), (second, second_columns)):
+            recipe = release.recipe or recipe_beside(release.path)
+            pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
+            images = images_of(release.columns, recipe, {}, release.perturbed)
+            matches.append(
+                match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
+            )
+        found = composed(*matches)
+    finally:
+        engine.close()
+    return ComposedReleases.of(
+        found,
+        releases=(first.relation.name, second.relation.name),
+        people=other.name,
+    )

@@ -1,0 +1,476 @@
+"""Vertical fragmentation carried out: quasi-identifiers in groups that are anonymised apart, and released apart or assembled.
+
+R. Aufschläger et al. (2023), "Anonymization Procedures for Tabular Data", Information 14, 487, section 5.5. The fewer
+quasi-identifiers have to be alike at a time, the less detail is lost. The price is that every fragment keeps the policy by itself
+only: whoever can put rows of two fragments together knows more. So fragments are released side by side by default, without a
+common key and each sorted by its own values, and what is known of them together is reported either way.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.columns.roles import left_of
+from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
+from anonscope.io.progress import Progress
+from anonscope.operations.anonymise import DEFAULT_SUPPRESSION, Anonymisation, anonymise
+from anonscope.operations.apply import Release, apply, order_of
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.fragmentation import fragmentation
+from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.publish import publish
+from anonscope.operations.read import Data
+from anonscope.operations.result import Result
+from anonscope.risk.counting.columns import Column, numbered, read_columns
+from anonscope.risk.counting.grouping import distinct
+from anonscope.risk.measuring.run import look_at_unassigned
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, from_limits, load
+from anonscope.risk.rounding import rounded
+from anonscope.transform.fragmentation import FragmentationFindings
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.beside import printed, save_all, with_files
+from anonscope.transform.release.writing import FORMATS_BY_SUFFIX
+from anonscope.transform.steps.drop_column import DropColumn
+from anonscope.transform.steps.recode import Recode
+from anonscope.transform.steps.sort_records import SortRecords
+from anonscope.transform.transformation import Transformation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedFragment:
+    """One fragment: its columns, what was asked of it, its smallest class before and after, and what that lost."""
+
+    columns: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    met: bool
+    method: str
+    k_before: int | None
+    k: int | None  # None: nothing is released
+    loss: float | None  # normalised certainty penalty of its quasi-identifiers
+    suppressed: int
+    rules_left_out: tuple[str, ...]  # about sensitive attributes that it does not have
+    remaining: tuple[str, ...]  # limits that stay broken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linkage:
+    """How far some columns tell people apart: the smallest class, the share who are alone, and the mean of 1 / class size."""
+
+    columns: tuple[str, ...]
+    classes: int
+    k: int
+    unique: float
+    average: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {
+            "columns": list(self.columns),
+            "classes": self.classes,
+            "k": self.k,
+            "unique_share": rounded(self.unique),
+            "average_risk": rounded(self.average),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FragmentRelease(Result):
+    """What came of it: every fragment with its anonymisation, what they give away together, and the release, if there is one."""
+
+    source: str
+    policy: Policy
+    records: int
+    proposal: FragmentationFindings
+    fragments: tuple[ReleasedFragment, ...]
+    assembled: bool
+    together: Linkage | None  # over all fragments at once; None: nothing is released
+    shared: Linkage | None  # over the columns that several fragments have
+    assembled_outcome: str | None = None  # of an audit of the assembled table
+    unassigned: tuple[UnassignedColumn, ...] = ()
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def met(self) -> bool:
+        """Whether every fragment keeps what is asked of it."""
+        return all(fragment.met for fragment in self.fragments)
+
+    anonymisations: tuple[Anonymisation, ...] = field(repr=False)
+    release: Release | None = field(repr=False, default=None)  # the assembled table
+    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)  # of the assembled table's recipe
+    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where the files were published
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The recipes that reproduce the files: one, or one a fragment."""
+        releases = [self.release] if self.assembled else [part.release for part in self.anonymisations]
+        return tuple(release.recipe for release in releases if release is not None) if self.met else ()
+
+    def write(self, target: str | Path, *, ending: str = ".csv", force: bool = False) -> tuple[Path, ...]:
+        """Write the assembled table to a file or, side by side, a file a fragment to a folder; with manifests, recipes, hierarchies."""
+        if not self.met:
+            raise OptionError("The policy is not met, so there is no release to write.")
+        if self.release is not None:
+            # Each fragment keeps the policy by itself; the table as a whole need not.
+            promises = [_promise(part, self.release) for part in self.anonymisations]
+            publish([order_of(self.release, Path(target), promises)], force=force)
+            self._written.append(Path(target))
+            return (Path(target),)
+        if ending not in FORMATS_BY_SUFFIX:
+            raise OptionError(f"A fragment is written as {', '.join(FORMATS_BY_SUFFIX)}, not as {ending!r}.")
+        folder = Path(target)
+        if folder.exists() and not folder.is_dir():
+            raise OutputError(f"{shown(folder)} is a file; fragments go to a folder.")
+        paths = [folder / f"fragment-{i}{ending}" for i in range(1, len(self.anonymisations) + 1)]
+        if not force and (existing := sum(path.exists() for path in paths)):
+            raise OutputError(f"{existing} of the files exist already in {shown(folder)}. Choose another folder, or say --force.")
+        made = not folder.exists()
+        folder.mkdir(exist_ok=True)
+        try:
+            publish(
+                [
+                    order_of(part.release, path, [_promise(part, part.release)])
+                    for part, path in zip(self.anonymisations, paths, strict=True)
+                    if part.release is not None
+                ],
+                force=force,
+            )
+        except BaseException:
+            if made:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
+        self._written.extend(paths)
+        return tuple(paths)
+
+    @property
+    def printed_recipes(self) -> tuple[str, ...]:
+        """The recipes as they are printed, with their files where they were written, if they were."""
+        places = self._written[-len(self.recipes) :] if self._written else []
+        recipes = [printed(recipe, place) for recipe, place in zip(self.recipes, places, strict=True)] if places else self.recipes
+        return tuple(recipe.to_toml() for recipe in recipes)
+
+
+def _promise(part: Anonymisation, release: Release) -> Promise:
+    """Return what a fragment promises in a release that has it: its policy, over what it knows of people."""
+    assert part.release is not None, "what is met is released"
+    roles = left_of(part.release.roles, release.columns)
+    # Counted in persons before; a release that leaves them out can be counted in records only.
+    same = roles.person == part.after.roles.person if part.after is not None else False
+    return Promise(roles=roles, policy=part.policy, kept=part.after.verdict if part.after is not None and same else None)
+
+
+def fragment(
+    data: Data,
+    policy: str | Path | Policy | None = None,
+    *,
+    limits: Mapping[str, float] | None = None,
+    fragments: Sequence[Sequence[str]] | None = None,
+    number: int = 2,
+    target: str | None = None,
+    common: Sequence[str] = (),
+    sensitive_in: int | Literal["all"] = 1,
+    assemble: bool = False,
+    method: Literal["auto", "global", "local", "mondrian"] = "auto",
+    loss: str = "ncp",
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    suppression: float = DEFAULT_SUPPRESSION,
+    weights: Mapping[str, float] | None = None,
+    levels: Mapping[str, int | tuple[int, int]] | None = None,
+    untouched: Iterable[str] = (),
+    time_budget: float | None = None,
+    progress: Progress | None = None,
+) -> FragmentRelease:
+    """Return a release in vertical fragments, each of which meets a policy, or limits named one by one, by itself.
+
+    Quasi-identifiers are split as `fragments` says, or into the `number` of fragments that scores best (FMRMR with a `target`, else
+    uFMRMR with `common` columns in every fragment). `sensitive_in` is the number of the fragment that has the sensitive attributes,
+    or "all". With `assemble` the fragments are one table again, row by row, and all of them answer for the sensitive attributes.
+    The rest is as in `anonymise`, for every fragment; columns without a role are in the first one, and need a word as there.
+    """
+    if not isinstance(data, Data):
+        raise OptionError("fragment() takes what read() returns: an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
+    if (policy is None) == (limits is None):
+        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
+    judged_by = load(policy) if policy is not None else from_limits(limits or {})
+    per_column: dict[str, dict[str, Any]] = {
+        "hierarchies": dict(hierarchies or {}),
+        "weights": dict(weights or {}),
+        "levels": dict(levels or {}),
+        "untouched": dict.fromkeys(untouched),
+    }
+    split = _Split(data, tuple(common), target, "all" if assemble else sensitive_in)
+    split.check(fragments, number, per_column, assemble=assemble)
+    unassigned = look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
+    check_answered(unassigned)
+    inside = [c for c in data.roles.attributes if c not in common]
+    proposal = fragmentation(data, fragments, number=number, target=target, common=common, columns=inside, progress=progress)
+    parts = [
+        _anonymised(
+            split.view(f.columns, i),
+            split.policy(judged_by, i),
+            {name: {c: v for c, v in given.items() if c in split.recoded(f.columns, i)} for name, given in per_column.items()},
+            {"method": method, "loss": loss, "suppression": suppression, "time_budget": time_budget, "progress": progress},
+        )
+        for i, f in enumerate(proposal.fragments, start=1)
+    ]
+    found = _Result(data, judged_by, split, proposal, parts, assemble).result()
+    whole = replace(found.release, unassigned=unassigned) if found.release is not None else None
+    return replace(found, release=whole, unassigned=unassigned)
+
+
+def _anonymised(view: Data, policy: Policy, per_column: Mapping[str, Any], wishes: Mapping[str, Any]) -> Anonymisation:
+    given = dict(per_column) | {"untouched": tuple(per_column["untouched"])}
+    # Suppressed records stay, so that all fragments have the same records.
+    return anonymise(view, policy, suppressed="keep", **given, **wishes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Which column goes where."""
+
+    data: Data
+    common: tuple[str, ...]
+    target: str | None
+    sensitive_in: int | Literal["all"]
+
+    def check(
+        self, fragments: Sequence[Sequence[str]] | None, number: int, per_column: Mapping[str, Mapping[str, Any]], *, assemble: bool
+    ) -> None:
+        """Say what is wrong with the wishes before any work is done."""
+        roles, columns = self.data.roles, self.data.columns
+        roles.check(columns)
+        for column in (
+            *self.common,
+            *([self.target] if self.target is not None else []),
+            *(c for given in per_column.values() for c in given),
+        ):
+            if column not in columns:
+                raise ColumnNotFound(column, columns)
+        for name, given in per_column.items():
+            for column in given:
+                if column not in roles.attributes and not (name == "hierarchies" and column in roles.sensitive):
+                    raise OptionError(f"Column {shown(column)} is no quasi-identifier, so it is not recoded.")
+        taken = (*roles.attributes, *roles.direct_identifiers, roles.person, roles.household, roles.weight)
+        if self.target is not None and self.target in taken:
+            raise OptionError(f"The target {shown(self.target)} must be sensitive or without a role: it is released as it is.")
+        for column in self.common:
+            if column in (*roles.direct_identifiers, *roles.sensitive, roles.person, roles.household, roles.weight):
+                raise OptionError(f"Column {shown(column)} cannot be common to all fragments: it would tie them together, or is sensitive.")
+        if self.common and assemble:
+            raise OptionError("Assembled fragments belong together row by row; they need no common columns.")
+        many = len(fragments) if fragments is not None else number
+        if self.sensitive_in != "all" and not 1 <= self.sensitive_in <= many:
+            raise OptionError(f'Sensitive attributes go to fragment 1 to {many} or to "all", not to {self.sensitive_in}.')
+        if fragments is not None:
+            placed = {column for fragment in fragments for column in fragment}
+            for column in roles.attributes:
+                if column not in placed and column not in self.common:
+                    raise OptionError(f"Quasi-identifier {shown(column)} is in no fragment. Every one must be in one.")
+            for column in placed:
+                if column in columns and column not in roles.attributes:
+                    raise OptionError(f"Column {shown(column)} is no quasi-identifier; fragments are made of those, the rest is placed.")
+
+    def has_sensitive(self, number: int) -> bool:
+        return self.sensitive_in in ("all", number)
+
+    def recoded(self, fragment: Sequence[str], number: int) -> tuple[str, ...]:
+        """Return the columns of a fragment that hierarchies, weights and levels may be about."""
+        roles = self.data.roles
+        shared = [c for c in self.common if c in roles.attributes]
+        return (*fragment, *shared, *(roles.sensitive if self.has_sensitive(number) else ()))
+
+    def view(self, fragment: Sequence[str], number: int) -> Data:
+        """Return the table as a fragment sees it: what it does not have is dropped, and the person serves for counting only."""
+        data, roles = self.data, self.data.roles
+        elsewhere = {*roles.attributes, *roles.sensitive, *roles.direct_identifiers, roles.person, self.target, *self.common}
+        rest = [c for c in data.columns if c not in elsewhere] if number == 1 else []
+        everywhere = [*self.common, *([self.target] if self.target is not None and self.target not in roles.sensitive else [])]
+        held = {*fragment, *everywhere, *rest, *(roles.sensitive if self.has_sensitive(number) else ())}
+        counting = {*held, *([roles.person] if roles.person is not None else [])}
+        narrowed = replace(
+            left_of(roles, [c for c in data.columns if c in counting]),
+            direct_identifiers=tuple(c for c in data.columns if c not in counting),
+            hierarchies={c: file for c, file in roles.hierarchies.items() if c in held},
+        )
+        view = Data(data.relation, data.engine, narrowed, data.rows, data.outside)
+        view.path, view.perturbed, view.privacy_loss = data.path, data.perturbed, data.privacy_loss
+        view.acknowledged = data.acknowledged
+        return view
+
+    def policy(self, policy: Policy, number: int) -> Policy:
+        """Return what a fragment must keep: without a sensitive attribute, nothing that is about one."""
+        if self.has_sensitive(number) or not self.data.roles.sensitive:
+            return policy
+        rules = tuple(rule for rule in policy.rules if "sensitive" not in METRICS[rule.metric].needs and rule.variant != "inference")
+        if not rules:
+            raise PolicyError("All limits are about sensitive attributes, so a fragment without one has nothing to keep: put them in all.")
+        return policy if rules == policy.rules else replace(policy, rules=rules, name=f"{policy.name}, without sensitive attributes")
+
+    def shared(self, number: int) -> tuple[str, ...]:
+        """Return the columns that several of so many fragments have."""
+        if number < 2:
+            return ()
+        sensitive = self.data.roles.sensitive
+        target = [self.target] if self.target is not None and self.target not in sensitive else []
+        return (*self.common, *target, *(sensitive if self.sensitive_in == "all" else ()))
+
+
+class _Result:
+    """Fragments that are anonymised, about to become a release."""
+
+    def __init__(
+        self, data: Data, policy: Policy, split: _Split, proposal: FragmentationFindings, parts: list[Anonymisation], assemble: bool
+    ) -> None:
+        self.data, self.policy, self.split, self.proposal, self.parts, self.assemble = data, policy, split, proposal, parts, assemble
+
+    def result(self) -> FragmentRelease:
+        met = all(part.met for part in self.parts)
+        together = shared = release = outcome = None
+        hierarchies: dict[str, Hierarchy] = {}
+        parts = tuple(self.parts)
+        if met:
+            together = self._together()
+            if names := self.split.shared(len(parts)):
+                shared = _linkage(
+                    names, read_columns(self.data.engine, self.data.relation, [*names, *self._person], self.data.rows), self._person
+                )
+            if self.assemble:
+                release, hierarchies = self._assembled()
+                with release.read() as left:
+                    outcome = audit(left, self.policy).verdict.outcome
+            else:
+                parts = tuple(map(self._apart, parts))
+        known = {f.name: getattr(self.proposal, f.name) for f in fields(FragmentationFindings)}
+        return FragmentRelease(
+            source=self.data.relation.name,
+            policy=self.policy,
+            records=self.proposal.rows,
+            proposal=FragmentationFindings(**known),
+            fragments=tuple(
+                self._described(part, f.columns, i) for i, (part, f) in enumerate(zip(parts, self.proposal.fragments, strict=True), 1)
+            ),
+            assembled=self.assemble,
+            together=together,
+            shared=shared,
+            assembled_outcome=outcome,
+            notes=tuple(self._notes()),
+            anonymisations=parts,
+            release=release,
+            hierarchies=hierarchies,
+        )
+
+    @property
+    def _person(self) -> tuple[str, ...]:
+        person = self.data.roles.person
+        return () if person is None else (person,)
+
+    @property
+    def _title(self) -> str:
+        return f"Made by anonscope fragment from {self.data.relation.name}."
+
+    def _together(self) -> Linkage:
+        """Return how far the released values of all fragments tell people apart; all fragments have the same records in one order."""
+        columns: dict[str, Column] = {}
+        for i, part in enumerate(self.parts):
+            assert part.release is not None, "what is met is released"
+            names = [ladder.column for ladder in part.columns]
+            with part.release.read() as left:
+                # A column that is common to all fragments is another one in each.
+                columns |= {f"{i}.{name}": column for name, column in read_columns(left.engine, left.relation, names).items()}
+        whose = read_columns(self.data.engine, self.data.relation, self._person, self.data.rows) if self._person else {}
+        found = _linkage(tuple(columns), columns | whose, self._person)
+        return replace(found, columns=tuple(dict.fromkeys(name.partition(".")[2] for name in found.columns)))
+
+    def _apart(self, part: Anonymisation) -> Anonymisation:
+        """Return a fragment without the person, sorted by what it says."""
+        assert part.release is not None, "what is met is released"
+        person = [DropColumn(column=c) for c in self._person]
+        release = part.release.then(*person, SortRecords())
+        comments = [*self._reasons(part.release.recipe.steps), *("It would tie fragments together." for _ in person)]
+        comments.append("The order of the table would tie fragments together.")
+        recipe = replace(release.recipe, comments=tuple(comments), title=self._title)
+        return replace(part, release=replace(release, recipe=recipe))
+
+    def _assembled(self) -> tuple[Release, dict[str, Hierarchy]]:
+        """Return the table in which every fragment is recoded by itself, and the hierarchies that its recipe names."""
+        engine = self.data.engine
+        steps: list[Transformation] = [DropColumn(column=column) for column in self.data.roles.direct_identifiers]
+        hierarchies: dict[str, Hierarchy] = {}
+        for part in self.parts:
+            assert part.recipe is not None and part.recipe.folder is not None, "what is met has a recipe, whose files wait in a folder"
+            recode = next(step for step in part.recipe.steps if isinstance(step, Recode))
+            hierarchies |= {column: read_hierarchy(part.recipe.folder / name) for column, name in recode.hierarchies.items()}
+            steps.append(recode)
+        folder = engine.scratch / f"hierarchies-{len(engine.statements)}"
+        folder.mkdir()
+        comments = (*self._reasons(steps[: -len(self.parts)]), *(f"Fragment {i}." for i in range(1, len(self.parts) + 1)))
+        recipe = Recipe(tuple(steps), comments, self._title, folder)
+        return apply(with_files(recipe, save_all(hierarchies, folder)), self.data), hierarchies
+
+    def _reasons(self, steps: Sequence[Transformation]) -> Iterator[str]:
+        for step in steps:
+            if isinstance(step, DropColumn):
+                yield "A direct identifier." if step.column in self.data.roles.direct_identifiers else "It is in another fragment."
+            else:
+                yield f"What meets {self.policy.title}."
+
+    def _described(self, part: Anonymisation, fragment: tuple[str, ...], number: int) -> ReleasedFragment:
+        asked = {rule.metric for rule in part.policy.rules}
+        quasi_identifiers = tuple(
+            c for c in self.data.columns if c in self.split.recoded(fragment, number) and c in self.data.roles.attributes
+        )
+        sensitive = self.data.roles.sensitive if self.split.has_sensitive(number) else ()
+        # In the assembled table there is one of each column.
+        columns = (*quasi_identifiers, *sensitive) if self.assemble or part.release is None else part.release.columns
+        return ReleasedFragment(
+            columns=columns,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            met=part.met,
+            method=part.method,
+            k_before=_k(part.before),
+            k=_k(part.after),
+            loss=part.losses.get("ncp") if part.met else None,
+            suppressed=part.suppressed,
+            rules_left_out=tuple(dict.fromkeys(rule.metric for rule in self.policy.rules if rule.metric not in asked)),
+            remaining=part.remaining,
+        )
+
+    def _notes(self) -> Iterator[str]:
+        roles = self.data.roles
+        if self.assemble:
+            yield "Each fragment keeps the policy by itself. Who knows quasi-identifiers of several is not held back by that."
+        elif len(self.parts) > 1:
+            yield "Fragments keep apart only what nobody can match: values that go together in life may tell which rows do."
+        if roles.person is not None:
+            what = "is dropped, because it would tie fragments together" if not self.assemble else "is released as it is; pseudonymise it"
+            yield f"Groups are counted in persons by {roles.person!r}. It {what}."
+        if self.split.sensitive_in == "all" and roles.sensitive and len(self.parts) > 1 and not self.assemble:
+            yield "Every fragment has the sensitive attributes: who finds a person's group in each knows that the truth is in all of them."
+        yield from dict.fromkeys(note for part in self.parts for note in part.notes if "No hierarchy was given" in note)
+
+
+def _k(found: Audit | None) -> int | None:
+    """Return the smallest class that an audit found, in persons where there are any."""
+    values = [] if found is None else [m.value for m in found.measurements if m.metric == "k_anonymity" and m.value is not None]
+    return int(min(values)) if values else None
+
+
+def _linkage(names: tuple[str, ...], columns: Mapping[str, Column], person: tuple[str, ...]) -> Linkage:
+    """Return how far columns in codes tell people apart."""
+    number, count = numbered([columns[name].codes for name in names], [len(columns[name].values) for name in names])
+    if person:
+        whose = columns[person[0]]
+        classes, _, _ = distinct(number, count, whose.codes.astype(np.int64), len(whose.values), np.ones(len(number)))
+        sizes = np.bincount(classes, minlength=count)
+    else:
+        sizes = np.bincount(number, minlength=count)
+    people = int(sizes.sum())
+    return Linkage(columns=names, classes=count, k=int(sizes.min()), unique=int((sizes == 1).sum()) / people, average=count / people)

@@ -1,0 +1,412 @@
+"""Identify, de-identify, evaluate every dimension, choose: the stages of a published pipeline in one go.
+
+H. Khan, L. Menten, L. M. Peeters, "An Algorithmic Pipeline for GDPR-Compliant Healthcare Data Anonymisation: Moving Toward
+Standardisation". Their program returns the last dimension it was given; this one returns the smallest that meets the policy.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from anonscope.attacks.linkage.images import images_of
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.for_columns import hierarchies_for
+from anonscope.columns.images import EVERYTHING
+from anonscope.columns.roles import Roles, left_of
+from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
+from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
+from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
+from anonscope.io.progress import Progress
+from anonscope.operations.apply import Release, check_unperturbed, order_of
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.link import matched_population
+from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.publish import publish
+from anonscope.operations.read import Data
+from anonscope.operations.result import Result
+from anonscope.risk.counting.columns import Column, read_columns
+from anonscope.risk.counting.population import Outside
+from anonscope.risk.measuring.run import look_at_unassigned
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, load
+from anonscope.risk.rounding import rounded
+from anonscope.transform.carry_out import carry_out
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.beside import printed, save_all
+from anonscope.transform.search.dimensions import Dimensions, form_of
+from anonscope.transform.search.prepare import prepare
+from anonscope.transform.search.targets import limits_of, obstacles
+from anonscope.transform.steps.drop_column import DropColumn
+from anonscope.transform.steps.generalise_hierarchy import GeneraliseHierarchy
+from anonscope.transform.transformation import Transformation
+
+DEFAULT_POLICY = "pipeline"
+
+
+Searched = Literal["all sets", "prefixes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeidentifiedForm:
+    """The one de-identified form of a column: a level of its hierarchy, and how many distinct values are left there."""
+
+    column: str
+    role: str
+    level: int
+    words: str
+    values: int
+    values_left: int
+    automatic: bool  # its hierarchy was made from the data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """Some quasi-identifiers in their de-identified form and the others as they were: k, l, t, and what that loses, in per cent."""
+
+    deidentified: tuple[str, ...]
+    k: int
+    diversity: Mapping[str, int]
+    closeness: Mapping[str, float]
+    loss: float
+    loss_gionis_tassa: float
+    broken: tuple[str, ...]
+
+    @property
+    def met(self) -> bool:
+        """Whether all limits are kept."""
+        return not self.broken
+
+    @property
+    def kept(self) -> float:
+        """What is not lost, in per cent: the paper's inverse non-uniform entropy."""
+        return 100 - self.loss
+
+    @property
+    def t(self) -> float | None:
+        """The largest distance of any sensitive attribute; None without one."""
+        return max(self.closeness.values(), default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dimension as plain data."""
+        return {
+            "dimension": len(self.deidentified),
+            "deidentified": list(self.deidentified),
+            "k": self.k,
+            "l": dict(self.diversity),
+            "t": rounded(self.t),
+            "t_by_attribute": {name: rounded(value) for name, value in self.closeness.items()},
+            "loss_percent": rounded(self.loss),
+            "loss_percent_gionis_tassa": rounded(self.loss_gionis_tassa),
+            "kept_percent": rounded(self.kept),
+            "met": self.met,
+            "broken": list(self.broken),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline(Result):
+    """What the stages came to: roles, de-identified forms, every dimension, the choice; and the release, if there is one."""
+
+    source: str
+    policy: Policy
+    alpha: float
+    beta: float
+    records: int
+    columns: tuple[IdentifiedColumn, ...]
+    forms: tuple[DeidentifiedForm, ...]
+    dimensions: tuple[Dimension, ...]
+    chosen: Dimension | None
+    searched: Searched
+    evaluated: int
+    unreachable: tuple[str, ...] = ()
+    unassigned: tuple[UnassignedColumn, ...] = ()
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def met(self) -> bool:
+        """Whether some set of de-identified quasi-identifiers keeps all limits."""
+        return self.chosen is not None
+
+    @property
+    def closest(self) -> Dimension:
+        """What was chosen or, where nothing meets the policy, the dimension that breaks fewest limits, at the largest k."""
+        return self.chosen or min(self.dimensions, key=lambda d: (len(d.broken), -d.k, d.t or 0.0, -len(d.deidentified)))
+
+    @property
+    def privacy_gain(self) -> int:
+        """How much larger the smallest class is than with no quasi-identifier de-identified."""
+        return self.closest.k - self.dimensions[0].k
+
+    after: Audit | None = field(repr=False, default=None)
+    release: Release | None = field(repr=False, default=None)
+    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
+    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
+    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe that reproduces the release."""
+        return self.release.recipe if self.release is not None else None
+
+    def write(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
+        if self.release is None:
+            raise OptionError("The policy is not met, so there is no release to write.")
+        target, kept = Path(path), self.after.verdict if self.after is not None else None
+        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
+        publish([order_of(self.release, target, [promise])], force=force)
+        self._written.append(target)
+        return target
+
+    @property
+    def printed_recipe(self) -> Recipe | None:
+        """The recipe with its files where they were written, if they were."""
+        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
+
+
+def pipeline(
+    data: Data,
+    policy: str | Path | Policy = DEFAULT_POLICY,
+    *,
+    alpha: float = ALPHA,
+    beta: float = BETA,
+    levels: Mapping[str, int] | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    forbid: Iterable[str] = (),
+    progress: Progress | None = None,
+) -> Pipeline:
+    """Return the smallest set of quasi-identifiers whose de-identified forms meet a policy, every step on the way, and the release.
+
+    Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; roles that `read` was
+    given stay, and columns in `forbid` have none. `levels` says which level of its hierarchy is the de-identified form of a column,
+    by default the coarsest below the last. `hierarchies` are files or `Hierarchy` objects; columns without one get one made from
+    the data. Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
+    """
+    if not isinstance(data, Data):
+        raise OptionError("pipeline() takes what read() returns: an.pipeline(an.read(source))")
+    if isinstance(forbid, str):
+        raise OptionError(f"forbid takes a list of column names; write [{forbid!r}], not {forbid!r}.")
+    check_thresholds(alpha, beta)
+    judged_by = load(policy)
+    if judged_by.checklist is not None:
+        raise PolicyError(f"The policy {judged_by.name} is a list of what columns may hold, which no dimension can be measured by.")
+    run = _Run(data, judged_by, alpha, beta, dict(levels or {}), dict(hierarchies or {}), tuple(forbid), progress)
+    return run.result()
+
+
+class _Run:
+    """One pipeline under way."""
+
+    def __init__(
+        self,
+        data: Data,
+        policy: Policy,
+        alpha: float,
+        beta: float,
+        levels: Mapping[str, int],
+        hierarchies: Mapping[str, str | Path | Hierarchy],
+        forbid: tuple[str, ...],
+        progress: Progress | None,
+    ) -> None:
+        self.data, self.policy, self.alpha, self.beta = data, policy, alpha, beta
+        self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
+        self.progress: Progress = progress or (lambda label, done, of: None)
+        for column in (*levels, *self.given, *forbid, *data.roles.assigned):
+            if column not in data.columns:
+                raise ColumnNotFound(column, data.columns)
+
+    def result(self) -> Pipeline:
+        data = self.data
+        self.progress("identifying", 0, 4)
+        columns = identify(data.engine, data.relation, data.roles, alpha=self.alpha, beta=self.beta, forbid=self.forbid, rows=data.rows)
+        roles = self._roles(columns)
+        unassigned = self._unassigned(columns, roles)
+        self.progress("making hierarchies", 1, 4)
+        check_unperturbed(data, roles)
+        wanted = (*roles.quasi_identifiers, *roles.sensitive)
+        ladders = hierarchies_for(data.engine, data.relation, wanted, self.given, data.rows)
+        levels = self._levels(roles, ladders)
+        self.progress("counting combinations", 2, 4)
+        held = [*wanted, *([roles.person] if roles.person is not None else [])]
+        coded = read_columns(data.engine, data.relation, held, data.rows)
+        forms = tuple(self._form(column, roles, ladders[column], levels[column], coded[column]) for column in wanted)
+        for column in roles.sensitive:
+            coded[column] = _labelled(coded[column], ladders[column], levels[column])
+        problem = prepare(coded, roles, {column: ladders[column] for column in roles.quasi_identifiers}).problem
+        limits = limits_of(self.policy, problem, [scenario.quasi_identifiers for scenario in roles.scenarios])
+        self.progress("evaluating dimensions", 3, 4)
+        losses = [form_of(problem, a, levels[column]) for a, column in enumerate(roles.quasi_identifiers)]
+        dimensions = Dimensions(problem, limits, losses)
+        smallest = dimensions.smallest()
+        chosen = None if smallest.chosen is None else _dimension(dimensions, smallest.chosen, roles)
+        release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
+        after, outside = None, Outside()
+        if release is not None:
+            release = replace(release, unassigned=unassigned)
+            with release.read() as opened:
+                if data.population is not None and not data.engine.remote:
+                    outside = Outside(
+                        matched=(matched_population(opened, data.population, images_of(opened.columns, release.recipe, used)),)
+                    )
+                opened.outside = outside
+                after = audit(opened, self.policy)
+        return Pipeline(
+            source=data.relation.name,
+            policy=self.policy,
+            alpha=self.alpha,
+            beta=self.beta,
+            records=problem.records,
+            columns=columns,
+            forms=forms,
+            dimensions=tuple(_dimension(dimensions, range(size), roles) for size in range(len(losses) + 1)),
+            chosen=chosen,
+            searched=smallest.searched,
+            evaluated=smallest.evaluated,
+            unreachable=tuple(f"{stop.limit.name}: {stop.reason}." for stop in obstacles(limits, problem)),
+            unassigned=unassigned,
+            notes=tuple(self._notes(columns, forms)),
+            after=after,
+            release=release,
+            hierarchies=used,
+            _outside=outside,
+        )
+
+    def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
+        """Return the columns that would be released without a role; nobody searches for a release that may not be made."""
+        data = self.data
+        dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
+        found = look_at_unassigned(data.engine, data.relation, replace(roles, direct_identifiers=dropped), data.acknowledged, data.rows)
+        check_answered(found)
+        return found
+
+    def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:
+        """Return the roles that the stages go by, riskiest columns first."""
+        by_risk = sorted(columns, key=lambda c: -1.0 if c.risk_rate is None else c.risk_rate, reverse=True)
+        quasi_identifiers = tuple(c.column for c in by_risk if c.role == "quasi-identifier")
+        sensitive = tuple(c.column for c in by_risk if c.role == "sensitive")
+        if not quasi_identifiers:
+            raise RoleError(
+                f"No column has a risk rate from {self.beta:g} % to {self.alpha:g} %, so there is no quasi-identifier to de-identify. "
+                "Move --alpha and --beta, or name the columns an outsider may know with -q."
+            )
+        asking = [rule.metric for rule in self.policy.rules if "sensitive" in METRICS[rule.metric].needs]
+        if asking and not sensitive:
+            raise RoleError(
+                f"No column has a risk rate above {self.alpha:g} %, so none is sensitive, but the policy {self.policy.name} asks for "
+                f"{', '.join(asking)}. Lower --alpha, or name what nobody may learn with -s."
+            )
+        return Roles(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            insensitive=self.data.roles.insensitive,
+            person=next((c.column for c in columns if c.role == "person"), None),
+            household=self.data.roles.household,
+            weight=self.data.roles.weight,
+            scenarios=self.data.roles.scenarios,
+            # De-identified values are labels, whose order means nothing.
+            distance=dict.fromkeys(sensitive, "equal"),
+        )
+
+    def _levels(self, roles: Roles, ladders: Mapping[str, Hierarchy]) -> dict[str, int]:
+        """Return the level of every column's de-identified form: as asked, else the coarsest below the last."""
+        for column, level in self.levels.items():
+            if column not in ladders:
+                raise OptionError(f"Column {column!r} is neither a quasi-identifier nor sensitive, so it has no de-identified form.")
+            if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= ladders[column].height:
+                raise OptionError(f"The hierarchy of column {column!r} has levels from 0 to {ladders[column].height}, not {level}.")
+        found = {}
+        for column, hierarchy in ladders.items():
+            # A quasi-identifier that has nothing between its values and "*" can only become "*"; a sensitive attribute would say
+            # nothing any more, and stays.
+            coarsest = max(hierarchy.height - 1, int(column in roles.quasi_identifiers))
+            found[column] = self.levels.get(column, coarsest) if hierarchy.leaves else 0
+        return found
+
+    def _form(self, column: str, roles: Roles, hierarchy: Hierarchy, level: int, coded: Column) -> DeidentifiedForm:
+        words = hierarchy.words[level - 1] if level and hierarchy.words else ""
+        usual = "stays as it is" if level == 0 else "everything is one" if level == hierarchy.height else f"level {level}"
+        values = [value for value in coded.values if value is not None]
+        return DeidentifiedForm(
+            column=column,
+            role="sensitive" if column in roles.sensitive else "quasi-identifier",
+            level=level,
+            words=words or usual,
+            values=len(values),
+            values_left=len({hierarchy.label(value, level) for value in values}),
+            automatic=column not in self.given,
+        )
+
+    def _released(
+        self,
+        columns: tuple[IdentifiedColumn, ...],
+        roles: Roles,
+        ladders: Mapping[str, Hierarchy],
+        levels: Mapping[str, int],
+        chosen: Dimension,
+    ) -> tuple[Release, dict[str, Hierarchy]]:
+        """Return the release that a dimension makes, and the hierarchies that its recipe uses."""
+        data = self.data
+        steps: list[Transformation] = [DropColumn(column=c.column) for c in columns if c.dropped]
+        comments = ["A direct identifier." if c.role == "direct identifier" else c.reason for c in columns if c.dropped]
+        changed = [c for c in (*roles.sensitive, *chosen.deidentified) if levels[c]]
+        if not steps and not changed:
+            # A recipe has at least one step: this one leaves its column as it is.
+            changed = [next((c for c in roles.quasi_identifiers if ladders[c].leaves), roles.quasi_identifiers[0])]
+        used = {column: ladders[column] for column in changed}
+        folder = data.engine.scratch / f"hierarchies-{len(data.engine.statements)}"
+        folder.mkdir()
+        named = save_all(used, folder)
+        for column in changed:
+            level = levels[column] if column in roles.sensitive or column in chosen.deidentified else 0
+            steps.append(GeneraliseHierarchy(column=column, file=named[column], level=level))
+            comments.append(
+                "A sensitive attribute." if column in roles.sensitive else "A quasi-identifier." if level else "Stays as it is."
+            )
+        recipe = Recipe(tuple(steps), tuple(comments), f"Made by anonscope pipeline from {data.relation.name}.", folder)
+        table, changes = carry_out(data.engine, data.relation, recipe, rows=data.rows)
+        return Release(recipe, changes, left_of(roles, table.names), table, data), used
+
+    def _notes(self, columns: tuple[IdentifiedColumn, ...], forms: tuple[DeidentifiedForm, ...]) -> Iterator[str]:
+        made = [form.column for form in forms if form.automatic]
+        if made:
+            yield f"No hierarchy was given for {', '.join(made)}; they were made from the data. Look at them: they decide what is kept."
+        if known := [c.column for c in columns if c.role == NEITHER and not c.dropped and c.known_outside]:
+            yield (
+                f"By their risk rate {', '.join(known)} have no role, but others can know them. They are released as they are, and an "
+                "attacker who uses them was not counted; name them with -q to be safe."
+            )
+        if unused := [column for column in self.given if column not in {form.column for form in forms}]:
+            yield f"The hierarchies of {', '.join(unused)} were not used, because these columns have no de-identified form."
+        if self.data.roles.distance:
+            yield "t is measured with equal distance: de-identified values are labels, whose order means nothing."
+        person = next((c for c in columns if c.role == "person"), None)
+        if person is not None and person.dropped:
+            yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
+        elif person is not None:
+            yield f"The id of the person, {person.column!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."
+
+
+def _dimension(dimensions: Dimensions, chosen: Iterable[int], roles: Roles) -> Dimension:
+    """Return what is true of a set of de-identified quasi-identifiers, in the words of the table."""
+    found = dimensions.measured(chosen)
+    return Dimension(
+        deidentified=tuple(roles.quasi_identifiers[a] for a in found.chosen),
+        k=found.k,
+        diversity=dict(zip(roles.sensitive, found.diversities, strict=True)),
+        closeness=dict(zip(roles.sensitive, found.distances, strict=True)),
+        loss=100 * dimensions.loss(found.chosen),
+        loss_gionis_tassa=100 * dimensions.loss(found.chosen, by_images=True),
+        broken=tuple(limit.name for limit in found.broken),
+    )
+
+
+def _labelled(column: Column, hierarchy: Hierarchy, level: int) -> Column:
+    """Return a column in codes with its values replaced by their labels on a level; a missing value stays missing below the last."""
+    import numpy as np
+
+    top = level == hierarchy.height
+    labels = [EVERYTHING if top else None if value is None else hierarchy.label(value, level) for value in column.values]
+    values = (None, *sorted({label for label in labels if label is not None}))
+    place = {label: code for code, label in enumerate(values)}
+    return Column(values, np.array([place[label] for label in labels], dtype=np.int32)[column.codes])

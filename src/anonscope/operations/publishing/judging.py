@@ -1,0 +1,145 @@
+"""A written release judged as a stranger reads it: by the policy that it promised to keep, or by what it was to hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonscope.columns.roles import Acknowledgements, Roles
+from anonscope.engines import DuckDB
+from anonscope.errors import Defect, NotPublished, PolicyError, shown
+from anonscope.io.read_back import Reading
+from anonscope.io.toml_file import TomlFile
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.read import Data
+from anonscope.risk.counting.population import Outside
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
+from anonscope.risk.policy.policy import SCHEMA, policy_of
+from anonscope.risk.rounding import rounded
+from anonscope.transform.table import Table
+
+_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What a release is to keep: a policy, over the roles of its columns, and what it kept before it was written."""
+
+    roles: Roles
+    policy: Policy
+    kept: Verdict | None = None
+    # What holding the release against other tables told; these are not read again.
+    outside: Outside = field(default_factory=Outside)
+    # Whether a release that breaks it stays unwritten whoever broke it; else only if the writing did.
+    binding: bool = True
+
+
+def check_reading(reading: Reading, columns: Sequence[str], records: int, name: str) -> None:
+    """Raise if a written release does not have the columns and records that were written."""
+    check_columns(reading.columns, columns, name)
+    check_records(reading.records, records, name)
+
+
+def check_columns(found: Sequence[str], written: Sequence[str], name: str) -> None:
+    """Raise if the columns of a written release are not those that were written."""
+    if tuple(found) != tuple(written):
+        raise Defect(f"The columns of {shown(name)} are not those that were written ({len(found)} and {len(written)}).")
+
+
+def check_records(found: int, written: int, name: str) -> None:
+    """Raise if a written release has more or fewer records than were written."""
+    if found != written:
+        raise Defect(f"{shown(name)} has {found:,} records, but {written:,} were written.")
+
+
+def check_forms(verdict: Verdict, name: str) -> None:
+    """Raise if a written release holds one value in two forms: it was counted as one, and whoever reads the file sees two."""
+    if verdict.two_forms:
+        listed = ", ".join(map(shown, verdict.two_forms))
+        raise Defect(f"One value was written in two forms to {shown(name)}: {listed}.")
+
+
+def measured(
+    reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...], acknowledged: Acknowledgements | None = None
+) -> Audit:
+    """Return the audit of a release as it was read back, with what was said of its columns without a role."""
+    data = Data(reading.relation, engine, promise.roles, outside=promise.outside)
+    data.perturbed = perturbed
+    data.acknowledged = (acknowledged or Acknowledgements()).left_of(reading.columns)
+    return audit(data, promise.policy)
+
+
+def measured_before(table: Table, promise: Promise, perturbed: tuple[str, ...]) -> Audit:
+    """Return the audit of a table that was not written yet."""
+    data = Data(table.relation("the release"), table.engine, promise.roles, outside=promise.outside)
+    data.perturbed = perturbed
+    return audit(data, promise.policy)
+
+
+def broken(verdict: Verdict, promise: Promise) -> list[RuleResult]:
+    """Return the rules that a written release breaks, or that were kept before it was written and cannot be measured now."""
+    before = {result.rule: result for result in promise.kept.rules} if promise.kept is not None else {}
+    return [
+        now
+        for now, was in ((now, before.get(now.rule)) for now in verdict.rules)
+        if (now.status == "fail" and (promise.binding or (was is not None and was.status == "pass")))
+        or (now.status != "pass" and was is not None and was.status == "pass")
+    ]
+
+
+def refusal(name: str, rules: Sequence[RuleResult]) -> NotPublished:
+    """Return why a release is not published."""
+    reasons = "; ".join(_reason(rule) for rule in rules)
+    return NotPublished(
+        f"{shown(name)} is not published: read back as others will read it, it breaks what it promised. {reasons}. "
+        "What is written can differ from what was measured before where a format cannot tell values apart, such as an empty text from "
+        "a missing value in delimited text. Nothing was written; make such values one, or write .parquet."
+    )
+
+
+def _reason(result: RuleResult) -> str:
+    rule = result.rule
+    value = f"{rounded(result.value):g}" if result.value is not None else result.reason or "not measured"
+    about = f" of {shown(result.measurement.sensitive)}" if result.measurement is not None and result.measurement.sensitive else ""
+    return f"{METRICS[rule.metric].title}{about} is {value} and must be {rule.limit_text}"
+
+
+def verdict_to_dict(found: Audit) -> dict[str, Any]:
+    """Return a verdict with all that is needed to measure it again: policy, roles, and every rule with its value."""
+    return {
+        "policy": policy_to_dict(found.policy),
+        "roles": found.roles.to_dict(),
+        "outcome": found.verdict.outcome,
+        "attacks": dict(found.verdict.attacks),
+        "rules": [
+            {
+                "metric": result.rule.metric,
+                "label": result.rule.label,
+                "limit": result.rule.limit_text,
+                "status": result.status,
+                "value": rounded(result.value),
+                "reason": result.reason,
+                # Such a rule can be measured again only by who has that table.
+                "needs": result.rule.given or ("population" if "population" in METRICS[result.rule.metric].needs else None),
+            }
+            for result in found.verdict.rules
+        ],
+    }
+
+
+def policy_to_dict(policy: Policy) -> dict[str, Any]:
+    """Return a policy as plain data, as a policy file has it."""
+    texts = {key: getattr(policy, key) for key in _TEXTS if getattr(policy, key)}
+    further: dict[str, Any] = {"forbid_direct_identifiers": True} if policy.forbid_direct_identifiers else {}
+    further |= {"checklist": policy.checklist} if policy.checklist is not None else {}
+    return texts | further | {"rules": [dict(rule) for rule in as_rules(policy)]}
+
+
+def policy_from_dict(content: Mapping[str, Any]) -> Policy:
+    """Return the policy that a manifest has."""
+    import tomli_w
+
+    try:
+        return policy_of(TomlFile(tomli_w.dumps({"schema": SCHEMA, **content}), "the policy in the manifest", PolicyError))
+    except (TypeError, ValueError, AttributeError):
+        raise PolicyError("The policy in the manifest cannot be understood.") from None

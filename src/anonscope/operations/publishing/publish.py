@@ -1,0 +1,169 @@
+"""The one way in which releases are published: made in private, read back, judged, and only then put in place with their papers."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anonscope.engines import DuckDB
+from anonscope.errors import Defect, OptionError, OutputError, SourceError, shown
+from anonscope.io.placing import Move, Staging, recover
+from anonscope.io.read_back import read_back
+from anonscope.io.sources.parts import would_be_part
+from anonscope.io.writing import check_absent, open_mode
+from anonscope.operations.publishing import judging
+from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.read import Data
+from anonscope.risk.policy import UnassignedColumn, check_answered
+from anonscope.risk.privacy_loss import PrivacyLoss
+from anonscope.transform.carry_out import Changes
+from anonscope.transform.recipe import Recipe
+from anonscope.transform.release import papers
+from anonscope.transform.release.beside import archived, copy_hierarchies, hierarchy_files, write_private_bytes
+from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
+from anonscope.transform.release.writing import check_release, format_of, write_private, write_release
+from anonscope.transform.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A release to publish: where to, the table and how it was made, and what it promises to keep."""
+
+    target: Path
+    table: Table
+    recipe: Recipe
+    changes: Changes
+    data: Data  # what it was made from
+    perturbed: tuple[str, ...] = ()  # columns whose values some recipe made up
+    privacy_loss: PrivacyLoss | None = None  # of differentially private steps of some recipe
+    promises: tuple[Promise, ...] = ()
+    unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
+
+
+def publish(orders: Sequence[Order], *, force: bool = False) -> tuple[str, ...]:
+    """Publish releases as one set, each with its manifest and its archive, or nothing; say what was found amiss from earlier runs."""
+    said = recover([order.target.parent for order in orders])
+    for order in orders:
+        _check(order, force=force)
+    with Staging(orders[0].target.parent) as staging:
+        try:
+            made = [_Made(order, staging, i).moves(force=force) for i, order in enumerate(orders)]
+        except OSError as error:
+            raise OutputError(f"{shown(orders[0].target)} cannot be written: {error.strerror}.") from None
+        moves = [move for moves in made for move in moves]
+        # All manifests at the end: until the last is there, the whole set is unfinished.
+        staging.place(sorted(moves, key=lambda move: move.last))
+    return said
+
+
+def _check(order: Order, *, force: bool) -> None:
+    target, data = order.target, order.data
+    check_release(target, force=force, parts=order.table.engine.remote)
+    if data.path is not None and would_be_part(target, data.path):
+        raise OptionError("A release must not replace the table it was made from, or become a part of it. Give another name.")
+    own = {target.resolve(), manifest_path(target).resolve(), archive_path(target).resolve()}
+    for file in order.table.files:
+        check_absent(file.path)
+        if file.path.resolve() in own or archive_path(target).resolve() in file.path.resolve().parents:
+            raise OutputError(f"{shown(target)} is the name of the release and of a file that must be kept apart from it. Rename one.")
+    recover([file.path.parent for file in order.table.files])
+
+
+class _Made:
+    """A release that was made in private."""
+
+    def __init__(self, order: Order, staging: Staging, number: int) -> None:
+        self.order, self.staging = order, staging
+        self.folder = staging.path / f"set-{number}"
+        self.folder.mkdir(mode=0o700)
+        # Called as it will be, so that parts and messages have the right name.
+        self.release = self.folder / order.target.name
+        self.kept = [(staging.beside(file.path), file) for file in order.table.files]
+
+    def moves(self, *, force: bool) -> list[Move]:
+        """Write everything, judge it, and return what goes where."""
+        order, target = self.order, self.order.target
+        form, delimiter = format_of(target, parts=order.table.engine.remote), order.data.relation.delimiter
+        for path, file in self.kept:
+            write_private(file, order.table, path)
+        write_release(order.table, self.release, delimiter=delimiter, form=form)
+        described, verdicts = self._judged(form, delimiter)
+        archive, manifest = self._papers(described, verdicts)
+        open_mode(self.release)
+        open_mode(manifest)
+        return [
+            *(Move(path, file.path, replaces=False) for path, file in self.kept),
+            Move(archive, archive_path(target), replaces=force),
+            Move(self.release, target, replaces=force),
+            Move(manifest, manifest_path(target), replaces=force, last=True),
+        ]
+
+    def _judged(self, form: str, delimiter: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Return what a stranger reads in the release, and the verdicts on that; raise if it must not be published."""
+        order = self.order
+        verdicts: list[dict[str, Any]] = []
+        engine = DuckDB.like(order.data.engine)
+        try:
+            try:
+                reading = read_back(self.release, form, engine, delimiter=delimiter)
+            except SourceError as error:
+                raise Defect(f"What was written cannot be read: {error}") from None
+            judging.check_reading(reading, order.table.names, order.changes.records_after, order.target.name)
+            for promise in order.promises:
+                found = judging.measured(reading, engine, promise, order.perturbed, order.data.acknowledged)
+                judging.check_forms(found.verdict, order.target.name)
+                check_answered(self._said_of(found.verdict.unassigned))
+                if not promise.binding and not found.verdict.released:
+                    # Whether the writing broke it, or the steps never kept it.
+                    promise = replace(promise, kept=judging.measured_before(order.table, promise, order.perturbed).verdict)
+                if broken := judging.broken(found.verdict, promise):
+                    raise judging.refusal(order.target.name, broken)
+                verdicts.append(judging.verdict_to_dict(found))
+        finally:
+            engine.close()
+        described: dict[str, Any] = {"name": order.target.name, "format": form, "sha256": file_hash(self.release)}
+        if form in ("csv", "tsv"):
+            described["delimiter"] = "\t" if form == "tsv" else delimiter
+        return described | {"records": reading.records, "columns": list(reading.columns)}, verdicts
+
+    def _said_of(self, columns: Sequence[UnassignedColumn]) -> list[UnassignedColumn]:
+        """Return columns as they look in the written file, with what was said of them; a promise may be about some of the roles only."""
+        said = {column.column: column for column in self.order.unassigned}
+        return [replace(c, word=said[c.column].word, said=said[c.column].said) for c in columns if c.column in said]
+
+    def _papers(self, described: dict[str, Any], verdicts: list[dict[str, Any]]) -> tuple[Path, Path]:
+        """Write the archive and the manifest for the recipient, and return where they are."""
+        order, target = self.order, self.order.target
+        further = {column: path for promise in order.promises for column, path in promise.roles.hierarchies.items()}
+        files = hierarchy_files(order.recipe, further)
+        recipe = archived(order.recipe, target)
+        archive, manifest = self.folder / "archive", self.folder / "manifest"
+        archive.mkdir(mode=0o700)
+        write_private_bytes(archive / RECIPE, recipe.to_toml().encode())
+        if files:
+            copy_hierarchies(files, archive / HIERARCHIES)
+        path = order.data.path
+        facts = papers.Facts(
+            recipe=recipe,
+            changes=order.changes,
+            engine=order.data.engine,
+            source=order.data.relation.name,
+            source_hash=file_hash(path) if path is not None else None,
+            release=described,
+            verdicts=tuple(verdicts),
+            perturbed=order.perturbed,
+            privacy_loss=order.privacy_loss,
+            unassigned=order.unassigned,
+            hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
+        )
+        write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())
+        hashes = {target.name: described["sha256"], manifest_path(target).name: digest(manifest)}
+        hashes |= {
+            f"{archive_path(target).name}/{file.relative_to(archive).as_posix()}": digest(file)
+            for file in sorted(archive.rglob("*"))
+            if file.is_file()
+        }
+        hashes |= {os.path.relpath(file.path.absolute(), target.absolute().parent): digest(made) for made, file in self.kept}
+        write_private_bytes(archive / MANIFEST, papers.text_of(papers.for_archive(facts, hashes)).encode())
+        return archive, manifest

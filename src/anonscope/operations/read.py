@@ -1,0 +1,261 @@
+"""A table that somebody opened: where it is, on which engine, and which column is what."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
+
+from anonscope.columns.roles import Acknowledgements, Roles, Scenario, dropped_from, filled, merged, without
+from anonscope.columns.roles import load as load_roles
+from anonscope.columns.suggestion.suggestion import Suggestion
+from anonscope.engines import DuckDB, Engine
+from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
+from anonscope.errors import OptionError, RoleError, SourceError, shown
+from anonscope.io.placing import unfinished
+from anonscope.io.sources import ReadOptions, Relation, open_source
+from anonscope.risk.counting import read_population
+from anonscope.risk.counting.population import Outside
+from anonscope.risk.privacy_loss import PrivacyLoss
+from anonscope.transform.release.manifest import dropped_in, told_in
+
+if TYPE_CHECKING:
+    from anonscope.transform.recipe import Recipe
+
+_SMALL = 4 * 2**20
+
+
+class Data:
+    """A table on an engine, with the roles of its columns. Close it, or use it in a `with` block."""
+
+    def __init__(self, relation: Relation, engine: Engine, roles: Roles, rows: int | None = None, outside: Outside | None = None) -> None:
+        self.relation = relation
+        self.engine = engine
+        self.roles = roles
+        self.rows = rows
+        self.outside = outside or Outside()
+        self.path: Path | None = None  # the file it was read from
+        self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
+        self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
+        self.recipe: Recipe | None = None  # what made it, if that was said
+        self.acknowledged = Acknowledgements()  # what was said of columns without a role
+        self.notices: tuple[str, ...] = ()  # what was noticed when it was opened
+        self.population: Population | None = None  # where the people stand whom the records may belong to
+        self.suggestion: Suggestion | None = None
+        # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
+        self._links: WeakSet[Link] = WeakSet()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return self.relation.names
+
+    def accept(self, suggestion: Suggestion) -> None:
+        """Take over the roles of a suggestion; roles that were given stay as they are, and reports say where the rest came from."""
+        self.roles = filled(self.roles, suggestion.roles)
+        self.suggestion = suggestion
+
+    def close(self) -> None:
+        """Let go of the engine and of every temporary file."""
+        for link in self._links:
+            link.data = None
+        self.engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<anonscope.Data {self.relation.name!r}: {len(self.columns)} columns>"
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The table of everybody, as it was given, and what quasi-identifiers are called there where that differs."""
+
+    source: Any
+    columns: Mapping[str, str]
+
+
+class Link:
+    """What ties an audit to its table; cut when the table is closed."""
+
+    def __init__(self, data: Data) -> None:
+        self.data: Data | None = data
+        data._links.add(self)
+
+
+def read(
+    source: Any,
+    *,
+    quasi_identifiers: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    person: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    direct_identifiers: Iterable[str] = (),
+    insensitive: Iterable[str] = (),
+    acknowledge: Mapping[str, str] | None = None,
+    acknowledge_rest: str | None = None,
+    scenarios: Mapping[str, Iterable[str]] | None = None,
+    distance: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, str | Path] | None = None,
+    roles: Roles | Suggestion | str | Path | None = None,
+    rows: int | None = None,
+    population: Any = None,
+    population_columns: Mapping[str, str] | None = None,
+    sampling_fraction: float | None = None,
+    population_size: int | None = None,
+    recipe: "Recipe | str | Path | None" = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    temp_folder: str | Path | None = None,
+    engine: str | None = None,
+    table: str | None = None,
+    spark_master: str | None = None,
+    spark_conf: Mapping[str, str] | None = None,
+    spark_staging: str | Path | None = None,
+) -> Data:
+    """Open a table and say which column is what.
+
+    `source` is a path, '-' for standard input, a pandas, polars or Spark frame, an Arrow table, or the URL of a database with a
+    `table`. Roles come from the arguments, from a roles file, or from both; an argument replaces what the file says of that role.
+    `rows` takes the first records only. What somebody names as `direct_identifiers` or `insensitive` is added to what the file has.
+
+    Columns without a role are looked at: those that look like direct identifiers withhold a release until they are named as direct
+    identifiers or as `insensitive`, of the others somebody must say that they are insensitive or why they may be released as they are:
+    `acknowledge` maps columns to reasons, `acknowledge_rest` is one reason for all the rest.
+
+    Columns that a roles file names and a release has no more are left out, with a notice: direct identifiers and insensitive columns,
+    and whatever the manifest beside it says was dropped.
+
+    A database and a Spark frame are counted where they are, and nothing but counts comes back. With `engine="spark"` Spark also
+    reads paths and tables of its catalogue, in a session that `spark_master` and `spark_conf` describe; `spark_staging` is a folder
+    that all its workers see, for what is computed on the way.
+
+    `population` is a table of everybody the records may belong to, one row a person; its columns are named like the
+    quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
+
+    `recipe` is what made this table, if it is a release: what rests on columns that it perturbed is then not measured. The manifest
+    that stands beside a release says the same by itself.
+    """
+    if rows is not None and rows < 1:
+        raise OptionError(f"The number of rows must be at least 1, not {rows}.")
+    given = Roles(
+        direct_identifiers=names(direct_identifiers, "direct_identifiers"),
+        quasi_identifiers=names(quasi_identifiers, "quasi_identifiers"),
+        sensitive=names(sensitive, "sensitive"),
+        insensitive=names(insensitive, "insensitive"),
+        person=person,
+        household=household,
+        weight=weight,
+        scenarios=tuple(Scenario(name, names(columns, f"scenario {name}")) for name, columns in (scenarios or {}).items()),
+        distance=dict(distance or {}),
+        hierarchies={column: str(path) for column, path in (hierarchies or {}).items()},
+    )
+    proposed = roles if isinstance(roles, Suggestion) else None
+    acknowledged = Acknowledgements(dict(acknowledge or {}), acknowledge_rest)
+    kept = Roles()
+    if roles is not None:
+        known = roles.roles if isinstance(roles, Suggestion) else roles
+        kept = known if isinstance(known, Roles) else load_roles(Path(known))
+    asked = given
+    given = merged(kept, asked)
+    outside = Outside(sampling_fraction=sampling_fraction, population_size=population_size)
+    if population_columns and population is None:
+        raise OptionError("Columns of a population are named, but no population is given.")
+    if isinstance(population, str) and isinstance(source, str) and population == source == "-":
+        raise OptionError("The table and its population cannot both come from standard input.")
+    _check_finished(source)
+    if threads is None and engine != "spark" and _is_small(source):
+        threads = 1
+    staging = str(spark_staging) if spark_staging is not None else None
+    opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))
+    try:
+        path = _file_of(source, opened)
+        dropped = dropped_in(path, kept.assigned)
+        given = merged(without(kept, dropped), asked)
+        if population is not None:
+            # Counted before the table itself is opened: sources share the names under which an engine knows them.
+            everybody = open_source(population, opened)
+            outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
+        relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
+        # Options are about this table, a file may be about the one it was made from.
+        gone = dropped_from(kept, relation.names, dropped)
+        data = Data(relation, opened, merged(without(kept, gone), asked), rows, outside)
+        data.acknowledged, data.notices = acknowledged, _noticed(gone)
+        data.suggestion = proposed
+        data.population = Population(population, dict(population_columns or {})) if population is not None else None
+        data.path = path
+        data.recipe = _made_by(recipe) if recipe is not None else None
+        told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
+        data.perturbed, data.privacy_loss = told
+    except BaseException:
+        opened.close()
+        raise
+    return data
+
+
+def _noticed(gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Say which columns of the roles were left out."""
+    if not gone:
+        return ()
+    listed = ", ".join(map(shown, gone[:12])) + (f" and {len(gone) - 12} more" if len(gone) > 12 else "")
+    return (f"The roles name {listed}, which this table does not have: left out, as in a release from which they were dropped.",)
+
+
+def _file_of(source: Any, engine: Engine) -> Path | None:
+    """Return the file or folder that a table was read from, if it is one of this machine."""
+    on_disk = isinstance(source, str | Path) and str(source) != "-" and not is_database_url(source)
+    # Spark also reads tables of its catalogue, and files that only its workers see.
+    if not on_disk or (engine.remote and not Path(source).exists()):
+        return None
+    # A folder may be given as '.', which has no name that files beside it could be called after.
+    return Path(source) if Path(source).name else Path(source).resolve()
+
+
+def _check_finished(source: Any) -> None:
+    """Raise if a file belongs to a release that is not in place as a whole: what is there may be of two releases."""
+    if not isinstance(source, str | Path) or str(source) == "-" or "://" in str(source) or not Path(source).name:
+        return
+    path = Path(source)
+    state = unfinished(path)
+    if state is None:
+        return
+    raise SourceError(
+        f"{shown(path)} belongs to a release that is being put in place at this moment. Try again."
+        if state == "being written"
+        else f"{shown(path)} belongs to a release that is unfinished: a run was interrupted while it was put in place. "
+        f"Finish it, or have the old one back, with: anonscope verify {path}"
+    )
+
+
+def _made_by(recipe: "Recipe | str | Path") -> "Recipe":
+    from anonscope.transform.recipe import recipe_of  # late: most tables were made by no recipe of ours
+
+    return recipe_of(recipe)
+
+
+def _is_small(source: Any) -> bool:
+    """Whether a file is so small that handing pieces of it to several threads costs more than it saves."""
+    path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
+    return path is not None and path.is_file() and path.stat().st_size < _SMALL
+
+
+def names(given: Iterable[str], role: str) -> tuple[str, ...]:
+    """Return columns that were given for a role."""
+    if isinstance(given, str):
+        raise RoleError(f"{role} takes a list of column names; write [{given!r}], not {given!r}.")
+    return tuple(given)
+
+
+def engine_limits(data: Data) -> dict[str, Any]:
+    """Return the limits that the engine of a table keeps, as `read` takes them, for another table beside it."""
+    return dict(data.engine.limits) if isinstance(data.engine, DuckDB) else {}

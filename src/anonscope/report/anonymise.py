@@ -1,0 +1,271 @@
+"""An anonymisation as plain data and as a sheet: what was asked, what was found, what it cost, and what else could be had."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from anonscope.operations.anonymise import Anonymisation, ColumnRecoding
+from anonscope.report.chart import Point, Scatter
+from anonscope.report.questions import questions_section, release_title, release_tone, release_words
+from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.report.unassigned import unassigned_sections
+from anonscope.risk.findings import Findings
+from anonscope.risk.policy import RuleResult
+from anonscope.risk.rounding import rounded
+
+SCHEMA = "anonscope/anonymisation/1"
+METHODS = {
+    "global": "one level a column (full-domain recoding)",
+    "local": "every combination has levels of its own (local recoding)",
+    "mondrian": "the table is split again and again while its parts keep the limits (Mondrian)",
+}
+# R. Aufschläger et al. (2023), table 3: whether a model is a defence of its own, with its notes.
+_MODELS = (
+    ("k-anonymity", ("k_anonymity",), ("+", "–", "–"), "linkability depends on k; similarity attacks are not taken into account"),
+    (
+        "l-diversity",
+        ("l_diversity", "entropy_l_diversity", "recursive_c_l_diversity"),
+        ("+", "–", "+"),
+        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
+    ),
+    (
+        "t-closeness",
+        ("t_closeness",),
+        ("+", "–", "+"),
+        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
+    ),
+)
+_SHOWN_PLACES = 20
+
+
+def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
+    """Return an anonymisation as plain data, in the shape of the JSON contract."""
+    before, after, recipe = found.before, found.after, found.printed_recipe
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "policy": found.policy.name,
+        "met": found.met,
+        "method": found.method,
+        "method_reason": found.method_reason,
+        "loss": {"name": found.loss_name, "value": rounded(found.loss), "bound": rounded(found.bound)},
+        "losses": {name: rounded(value) for name, value in found.losses.items()},
+        "records": found.records,
+        "suppressed": found.suppressed,
+        "classes": found.classes,
+        "privacy_gain": privacy_gain(before, after),
+        "rules": [
+            {
+                "metric": old.rule.metric,
+                "limit": old.rule.limit_text,
+                "before": rounded(old.value),
+                "after": rounded(new.value) if new is not None else None,
+                "status": new.status if new is not None else old.status if after is None else "not assessed",
+            }
+            for old, new in _rules(before, after)
+        ],
+        "outcome": after.verdict.outcome if after is not None else None,
+        "attacks": dict(after.verdict.attacks) if after is not None else None,
+        "columns": [
+            {
+                "column": c.column,
+                "automatic": c.automatic,
+                "levels": [
+                    {"level": i, "values": n, "share": rounded(share), "words": c.words[i - 1] if 0 < i <= len(c.words) else None}
+                    for i, (n, share) in enumerate(zip(c.cardinalities, c.shares, strict=True))
+                ],
+                "loss": rounded(c.loss),
+            }
+            for c in found.columns
+        ],
+        "binding": list(found.binding),
+        "unreachable": list(found.unreachable),
+        "remaining": list(found.remaining),
+        "search": {"evaluated": found.evaluated, "lattice": found.lattice_size, "proof": found.proof, "why": found.why},
+        "space": [
+            {
+                "levels": dict(c.levels),
+                "loss": rounded(c.loss),
+                "suppressed": c.suppressed,
+                "classes": c.classes,
+                "admissible": c.admissible,
+                "broken": list(c.broken),
+            }
+            for c in found.space
+        ],
+        "frontier": [
+            {"class_size": p.class_size, "risk": rounded(p.risk), "loss": rounded(p.loss), "suppressed": p.suppressed, "chosen": p.chosen}
+            for p in found.frontier
+        ],
+        "alternatives": [{"change": a.change, "loss": rounded(a.loss), "suppressed": a.suppressed} for a in found.alternatives],
+        "columns_without_role": [column.to_dict() for column in before.verdict.unassigned],
+        "recipe": recipe.to_toml() if recipe is not None else None,
+        "notes": list(found.notes),
+    }
+
+
+def privacy_gain(before: Findings, after: Findings | None) -> float | None:
+    """Return how much larger the smallest class has become, as paper 5 counts privacy gain; None without a release."""
+    sizes = []
+    for findings in (before, after):
+        found = [] if findings is None else [m.value for m in findings.measurements if m.metric == "k_anonymity"]
+        known = [value for value in found if value is not None]
+        sizes.append(min(known) if known and len(known) == len(found) else None)
+    old, new = sizes
+    return None if old is None or new is None else new - old
+
+
+def anonymisation_sheet(found: Anonymisation) -> Sheet:
+    """Return an anonymisation as the page that a data protection officer reads."""
+    after = found.after
+    return Sheet(
+        title=release_title(met=found.met, after=after),
+        source=found.source,
+        lead=_lead(found) + release_words(after),
+        sections=tuple(_sections(found)),
+        notes=found.notes,
+        tone=release_tone(met=found.met, after=after),
+    )
+
+
+def _lead(found: Anonymisation) -> str:
+    if not found.met:
+        stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
+        return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; below is what comes closest."
+    share = found.suppressed / found.records if found.records else 0.0
+    suppressed = f" {found.suppressed:,} of {found.records:,} records ({share:.1%}) are suppressed." if found.suppressed else ""
+    loss = f" {_loss_words(found)}" if found.loss is not None else ""
+    return f"The release meets {found.policy.title} under the assumptions of its audit.{loss}{suppressed}"
+
+
+def _loss_words(found: Anonymisation) -> str:
+    ncp = found.losses.get("ncp")
+    return (
+        f"{ncp:.1%} of the detail of the quasi-identifiers is lost." if ncp is not None else f"Loss ({found.loss_name}): {found.loss:.6g}."
+    )
+
+
+def _sections(found: Anonymisation) -> Iterator[Section]:
+    before, after, recipe = found.before, found.after, found.printed_recipe
+    if found.unreachable:
+        yield Section("What no recoding can reach", lines=found.unreachable, note="Known before any search.")
+    rows = tuple(
+        row(old.rule.label, old.rule.limit_text, _value(old), _value(new), _status(new or old) if new or after is None else "not assessed")
+        for old, new in _rules(before, after)
+    )
+    gain = privacy_gain(before, after)
+    note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
+    yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
+    yield questions_section(after if after is not None else before, released=after is not None)
+    yield from unassigned_sections(before.verdict.unassigned)
+    header = ("column", "detail lost", "records at each level", "hierarchy")
+    about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
+    yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)
+    yield Section("How it was found", lines=tuple(_how(found)))
+    if found.frontier:
+        yield _frontier(found)
+    if found.alternatives:
+        rows = tuple(row(a.change, _number(a.loss), "" if a.suppressed is None else f"{a.suppressed:,}") for a in found.alternatives)
+        yield Section("What else could be had", ("if ...", f"loss ({found.loss_name})", "suppressed"), rows, matrix=False)
+    if found.space:
+        yield _space(found)
+    models = [(name, marks, note) for name, metrics, marks, note in _MODELS if any(r.metric in metrics for r in found.policy.rules)]
+    if models:
+        rows = tuple(row(name, *marks, note) for name, marks, note in models)
+        about = "+ a defence against the attack, – none of its own. R. Aufschläger et al. (2023), table 3."
+        yield Section(
+            "What the models used defend against", ("model", "singling out", "linkability", "inference", "note"), rows, about, matrix=False
+        )
+    if recipe is not None:
+        yield Section("The recipe", note="Applied to the same table, it gives the same release.", verbatim=recipe.to_toml())
+
+
+def _columns(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
+    for column in found.columns:
+        used = [(i, share) for i, share in enumerate(column.shares) if share > 0]
+        levels = ", ".join(f"{_level(column, i)}{'' if share == 1 else f' ({_share(share)})'}" for i, share in used)
+        made = "made from the data" if column.automatic else "given"
+        yield row(column.column, f"{column.loss:.1%}", levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
+
+
+def _level(column: ColumnRecoding, level: int) -> str:
+    return "as it was" if level == 0 else "*" if level == len(column.cardinalities) - 1 else f"level {level}"
+
+
+def _share(share: float) -> str:
+    """Return a share of the records; a few are not none, and most are not all."""
+    return "<1\u00a0%" if share < 0.01 else ">99\u00a0%" if share > 0.99 else f"{share:.0%}".replace("%", "\u00a0%")
+
+
+def _how(found: Anonymisation) -> Iterator[str]:
+    yield f"Method: {METHODS[found.method]}. {found.method_reason}"
+    if found.evaluated is not None and found.proof:
+        yield f"{found.evaluated:,} of {found.lattice_size:,} combinations of levels were evaluated. Proof: {found.proof}; {found.why}."
+    if found.bound is not None and found.loss is not None and found.bound < found.loss - 1e-9:
+        yield f"Nothing can lose less than {found.bound:.6g}; what was found loses {found.loss:.6g}."
+    if found.binding:
+        yield f"What stands in the way of losing less: {'; '.join(found.binding)}."
+    for name, value in found.losses.items():
+        yield f"{name}: {value:,.6g}"
+
+
+def _frontier(found: Anonymisation) -> Section:
+    best = [p for p in found.frontier if not any(q.loss <= p.loss and q.risk < p.risk for q in found.frontier)]
+    points = tuple(
+        Point(
+            p.loss,
+            p.risk,
+            f"groups of at least {p.class_size}: loss {p.loss:.3f}",
+            "chosen" if p.chosen else "edge" if p in best else "plain",
+        )
+        for p in found.frontier
+    )
+    rows = tuple(
+        row(f"{p.class_size}{' (chosen)' if p.chosen else ''}", f"{p.risk:.3f}", _number(p.loss), f"{p.suppressed:,}")
+        for p in found.frontier
+    )
+    risk = next((p.risk for p in found.frontier if p.chosen), 0.0)
+    said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {risk:.3f}."
+    chart = Scatter(f"loss ({found.loss_name})", "highest risk (1 / smallest group)", points, said)
+    header = ("smallest group", "highest risk", f"loss ({found.loss_name})", "suppressed")
+    return Section(
+        "Risk against loss", header, rows, "The same method, with other class sizes; all other limits stay.", chart, matrix=False
+    )
+
+
+def _space(found: Anonymisation) -> Section:
+    shown = sorted(found.space, key=lambda c: (not c.admissible, c.loss if c.loss is not None else float("inf"), c.suppressed))
+    names = tuple(shown[0].levels)
+    rows = tuple(
+        row(
+            " ".join(str(c.levels[name]) for name in names),
+            _number(c.loss),
+            f"{c.suppressed:,}",
+            f"{c.classes:,}",
+            "keeps all limits" if c.admissible else f"breaks {', '.join(c.broken)}",
+        )
+        for c in shown[:_SHOWN_PLACES]
+    )
+    note = f"The best {len(rows)} of {len(found.space):,} that were looked at. Levels of: {', '.join(names)}."
+    return Section(
+        "Other combinations of levels", ("levels", f"loss ({found.loss_name})", "suppressed", "groups", ""), rows, note, matrix=False
+    )
+
+
+def _rules(before: Findings, after: Findings | None) -> list[tuple[RuleResult, RuleResult | None]]:
+    # A rule that waits for another table may have been asked of one of the two only.
+    new = {result.rule: result for result in after.verdict.rules} if after is not None else {}
+    return [(result, new.get(result.rule)) for result in before.verdict.rules]
+
+
+def _value(result: RuleResult | None) -> str:
+    if result is None:
+        return "—"
+    return _number(result.value) if result.value is not None else result.reason or "not measured"
+
+
+def _status(result: RuleResult) -> str:
+    return {"pass": "met", "fail": "not met", "not measured": "not measured"}[result.status]
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:,.4g}"

@@ -1,0 +1,31 @@
+"""An audit as text, Markdown and HTML."""
+
+from dataclasses import replace
+
+from anonscope.operations.audit import Audit
+from anonscope.report.audit.view import View, view
+
+
+def render_audit(audit: Audit, format: str) -> str:
+    """Return an audit in one of the formats, or as the fragment a notebook shows; the fragment goes without reasons."""
+    match format:
+        case "text":
+            from anonscope.report.audit.text import to_text
+
+            return to_text(_seen(audit))
+        case "markdown":
+            from anonscope.report.audit.markdown import to_markdown
+
+            return to_markdown(_seen(audit))
+        case "html":
+            from anonscope.report.html import to_html
+
+            return to_html(_seen(audit))
+        case _:
+            from anonscope.report.html import to_fragment
+
+            return to_fragment(view(audit))
+
+
+def _seen(audit: Audit) -> View:
+    return replace(view(audit), why=audit.explanation)

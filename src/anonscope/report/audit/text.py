@@ -1,0 +1,128 @@
+"""The report for a terminal: plain characters, nothing wider than needed."""
+
+from collections.abc import Iterator, Sequence
+
+from anonscope.report import unassigned, words
+from anonscope.report.audit import proposed, why_text
+from anonscope.report.audit.view import ScenarioView, Score, View
+from anonscope.risk.explain import Why
+from anonscope.risk.policy.unassigned import sentences
+from anonscope.version import VERSION
+
+_MARKS = {"pass": "pass", "fail": "FAIL", "not measured": "????"}
+_WIDTH = 40
+
+
+def to_text(view: View) -> str:
+    """Return the whole report as text."""
+    return "\n".join(_lines(view)) + "\n"
+
+
+def _lines(view: View) -> Iterator[str]:
+    findings = view.findings
+    yield f"anonscope {VERSION}: {_plain(findings.source)}, {view.size}, policy {findings.policy.name} {findings.policy.version}"
+    yield ""
+    yield f"VERDICT: {_plain(view.headline)}"
+    yield _plain(view.sentence, limit=1000)
+    yield view.rules_sentence
+    yield from (_plain(sentence, limit=1000) for sentence in sentences(findings.verdict.unassigned, options=True))
+    if findings.verdict.must_be_removed:
+        yield f"Must be removed before any release (direct identifiers): {', '.join(map(_plain, findings.verdict.must_be_removed))}."
+    yield ""
+    yield from _table(
+        ["", "rule", "measured", "limit"], [[_MARKS[rule.status], rule.label, rule.measured, rule.limit] for rule in view.rules]
+    )
+    for rule in view.rules:
+        if rule.status != "pass" and rule.note:
+            yield f"      {rule.measured.split(' =')[0]}: {_plain(rule.note)}"
+    yield ""
+    yield from _table(["question", "answer"], [[f"{tile.attack}: {tile.question}", tile.answer] for tile in view.tiles])
+    if view.why is not None:
+        yield ""
+        yield from _why(view.why)
+    elif not findings.verdict.released:
+        yield "  Why, and what to do next: say --explain, or write a page with -o report.html."
+    if findings.suggestion is not None:
+        yield ""
+        yield proposed.TITLE
+        yield from (f"  {_plain(text, limit=1000)}" for text in proposed.sentences(findings.suggestion))
+        yield from _table(proposed.HEADER[:4], [row[:4] for row in proposed.rows(findings.suggestion)])
+    for scenario in view.scenarios:
+        yield ""
+        yield from _scenario(scenario, several=len(view.scenarios) > 1)
+    if findings.verdict.unassigned:
+        yield ""
+        yield unassigned.TITLE
+        yield from _table(unassigned.HEADER, unassigned.rows(findings.verdict.unassigned))
+    if findings.warnings:
+        yield ""
+        yield "Take note"
+        yield from (f"  - {_plain(warning)}" for warning in findings.warnings)
+    yield ""
+    yield "Assumptions"
+    yield from (f"  - {_plain(assumption)}" for assumption in findings.assumptions)
+
+
+def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
+    title = f"Scenario {_plain(words.scenario_title(scenario.name))}: the attacker knows" if several else "The attacker knows"
+    yield f"{title} {', '.join(map(_plain, scenario.known))} ({scenario.classes})"
+    yield ""
+    yield from _table(["score", "about", "mean", "worst", "risk"], [_score(s) for s in (*scenario.conventional, *scenario.extended)])
+    if scenario.further:
+        titles = dict.fromkeys(score.metric.title for score in scenario.further)
+        yield f"  Measured as well, in the HTML, Markdown and JSON reports: {', '.join(titles)}."
+    yield from (f"  Not measured: {_plain(line, limit=1000)}." for line in scenario.unmeasured)
+    if scenario.heat_rows:
+        yield ""
+        yield from _table(
+            ["attribute alone, worst record", *scenario.heat_columns],
+            [[row.attribute, *(cell.text for cell in row.cells)] for row in scenario.heat_rows],
+        )
+    yield ""
+    if scenario.made_up:
+        yield _plain(scenario.made_up, limit=1000)
+        return
+    yield f"{scenario.members} by the size of their group (* smaller than the policy asks for)"
+    longest = max(len(f"{bar.members:,}") for bar in scenario.bars)
+    for bar in scenario.bars:
+        mark = "*" if bar.too_small else " "
+        yield f"  {bar.label:>6} {mark} {bar.members:>{longest},} {'#' * round(bar.height * _WIDTH)}".rstrip()
+
+
+def _why(why: Why) -> Iterator[str]:
+    yield "Why"
+    for kind, content in why_text.lines(why):
+        match kind:
+            case "heading":
+                yield ""
+                yield content
+            case "table":
+                yield from _table(*content)
+            case "list":
+                yield from (f"  - {_plain(sentence, limit=1000)}" for sentence in content)
+            case _:
+                yield f"  {_plain(content, limit=1000)}"
+
+
+def _score(score: Score) -> list[str]:
+    about = "; ".join(part for part in (score.about, score.note) if part)
+    return [
+        score.metric.title,
+        about,
+        words.number(score.mean) if score.mean is not None else "",
+        words.number(score.worst),
+        score.level or "",
+    ]
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    plain = [[_plain(cell) for cell in row] for row in [header, *rows]]
+    widths = [max(len(row[i]) for row in plain) for i in range(len(header))]
+    for row in plain:
+        yield ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+
+
+def _plain(text: str, limit: int = 200) -> str:
+    """Column names may hold anything: keep control characters off the terminal and long names short."""
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"

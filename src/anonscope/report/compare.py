@@ -1,0 +1,385 @@
+"""A comparison of versions as plain data and as a sheet: risk, what is left, and the balance of the two."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
+from anonscope.report import words
+from anonscope.report.chart import Bars, Point, Scatter
+from anonscope.report.link import linkage_to_dict, plain, ranged, read_section, share
+from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.risk.findings import Findings
+from anonscope.risk.metrics import METRICS, Measurement
+from anonscope.risk.policy import ATTACKS, RuleResult
+from anonscope.risk.rounding import rounded
+from anonscope.utility import UTILITIES
+from anonscope.utility.balance import WEIGHT_PRESETS, Balance
+
+if TYPE_CHECKING:
+    pass
+
+SCHEMA = "anonscope/comparison/1"
+# The figures 7 to 9 of paper 1 show these over the versions, its figure 10 the others over versions and attributes.
+_BARS = ("k_anonymity", "l_diversity", "t_closeness")
+_HEAT = ("uniqueness", "uniformity", "correlation")
+# More names than this would cover each other.
+_NAMED = 10
+
+
+def comparison_to_dict(found: Comparison) -> dict[str, Any]:
+    """Return a comparison as plain data, in the shape of the JSON contract."""
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "policy": found.policy.name,
+        "columns": list(found.columns),
+        "versions": [
+            {
+                "version": v.name,
+                "outcome": v.findings.verdict.outcome,
+                "columns_without_role": [column.to_dict() for column in v.findings.verdict.unassigned],
+                "attacks": dict(v.findings.verdict.attacks),
+                "not_met": [_rule_to_dict(result) for result in _not_met(v.findings)],
+                "records": v.findings.rows,
+                "risks": {name: rounded(_worst(v.findings, name)) for name in (*_BARS, *_HEAT)},
+                "utilities": [
+                    {
+                        "utility": m.utility,
+                        "column": m.column,
+                        "variant": m.variant,
+                        "status": m.status,
+                        "value": rounded(m.value),
+                        "raw": rounded(m.raw),
+                        "interval": [rounded(end) for end in m.interval] if m.interval is not None else None,
+                        "reason": m.reason,
+                    }
+                    for m in v.utilities
+                ],
+                "balance": _balance(v.balance),
+                "linkage": linkage_to_dict(v.linkage) if v.linkage is not None else None,
+                "model": plain(asdict(v.model)) if v.model is not None else None,
+                "readings": [asdict(line) for line in v.readings],
+                "unread_share": rounded(v.unread_share),
+                "balance_at_most": _balance(v.balance_at_most),
+            }
+            for v in found.versions
+        ],
+        "pareto": list(found.pareto),
+        "best": {preset: found.best(preset) for preset in WEIGHT_PRESETS},
+        "sweep": None
+        if found.sweep is None
+        else {
+            "steps": [
+                {"alpha": step.alpha, "ranking": [{"version": n, "rut": rounded(x)} for n, x in step.ranking]} for step in found.sweep.steps
+            ],
+            "stable_pairs": rounded(found.sweep.stable_pairs),
+            "stable_best": found.sweep.stable_best,
+        },
+        "choice": None
+        if found.choice is None
+        else {
+            "alpha": rounded(found.choice.weights.alpha) if found.choice.weights is not None else None,
+            "version": found.choice.version,
+            "meets_policy": found.choice.version in found.met if found.choice.version is not None else None,
+            "reason": found.choice.reason,
+        },
+        "notes": list(found.notes),
+    }
+
+
+def _not_met(findings: Findings) -> list[RuleResult]:
+    """Return the rules that fail, and those that were not measured, which is no better."""
+    return [result for result in findings.verdict.rules if result.status != "pass"]
+
+
+def _rule_to_dict(result: RuleResult) -> dict[str, Any]:
+    found = {"metric": result.rule.metric, "rule": result.rule.label, "limit": result.rule.limit_text, "status": result.status}
+    return found | {"value": rounded(result.value), "reason": result.reason}
+
+
+def _balance(balance: Balance | None) -> dict[str, Any] | None:
+    if balance is None:
+        return None
+    return {
+        "internal_risk": rounded(balance.internal_risk),
+        "external_risk": rounded(balance.external_risk),
+        "risk": rounded(balance.risk),
+        "safety": rounded(balance.safety),
+        "loss": rounded(balance.usefulness.loss),
+        "similarity": rounded(balance.usefulness.similarity),
+        "utility": rounded(balance.utility),
+        "rut": {preset: rounded(value) for preset, value in balance.by_preset},
+    }
+
+
+def comparison_sheet(found: Comparison) -> Sheet:
+    """Return a comparison as one page."""
+    return Sheet(
+        title="Versions side by side",
+        source=found.source,
+        lead=_lead(found),
+        sections=tuple(_sections(found)),
+        notes=found.notes,
+    )
+
+
+def _lead(found: Comparison) -> str:
+    met, best = list(found.met), found.best()
+    if not met:
+        return f"No release meets {found.policy.title}, so none is recommended. What each of them breaks stands below."
+    said = f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {found.policy.title}."
+    if best is None:
+        unread = [v.name for v in found.releases if v.unread_share]
+        if unread:
+            return (
+                f"{said} Which balances utility and safety best is not measured: it hangs on values of {_list(unread)} that were not read."
+            )
+        return f"{said} What they risk and what they tell could not be weighed against each other."
+    among = "Of these, " if len(met) > 1 else ""
+    stable = "whatever the weights between 0.2 and 0.8" if _always_best(found, best) else "when utility and safety count the same"
+    return f"{said} {among}{best} balances utility and safety best {stable}."
+
+
+def _always_best(found: Comparison, name: str) -> bool:
+    """Whether a release comes before all others that meet the policy, whatever the weights of the sweep are."""
+    first = [next((n for n, _ in step.ranking if n in found.met), None) for step in found.sweep.steps] if found.sweep else []
+    return bool(first) and set(first) == {name}
+
+
+def _sections(found: Comparison) -> Iterator[Section]:
+    header = ("version", "verdict", "records", "k", "l", "t", "detail lost (NCP)", "utility U", "risk R", "balance RUT")
+    note = "R is the larger of internal and external risk, U from 0 to 1, RUT = 0.5 U + 0.5 (1 - R)."
+    yield Section("Overview", header, tuple(_overview(found)), note, matrix=False)
+    yield _rules(found)
+    yield _questions(found)
+    yield _frontier(found)
+    for name in _BARS:
+        section = _bars(found, name)
+        if section is not None:
+            yield section
+    for name in _HEAT:
+        section = _heat(found, name)
+        if section is not None:
+            yield section
+    yield _utilities(found)
+    yield _weights(found)
+    if any(v.model is not None for v in found.versions):
+        yield _models(found)
+    if any(v.linkage is not None for v in found.versions):
+        yield _linkage(found)
+    for v in found.versions:
+        if v.readings:
+            yield read_section(v.readings, f"How released values were read: {v.name}")
+
+
+def _overview(found: Comparison) -> Iterator[tuple[Cell, ...]]:
+    for v in found.versions:
+        ncp = v.utility("ncp")
+        yield row(
+            v.name,
+            v.findings.verdict.outcome,
+            f"{v.findings.rows:,}",
+            *(_number(_worst(v.findings, name)) for name in _BARS),
+            "—" if ncp is None or ncp.value is None else f"{ncp.value:.1%}",
+            *(
+                ("—",) * 3
+                if v.balance is None
+                else (f"{x:.3f}" for x in (v.balance.utility, v.balance.risk, v.balance.rut(WEIGHT_PRESETS[DEFAULT_PRESET])))
+            ),
+        )
+
+
+def _rules(found: Comparison) -> Section:
+    """Return what every version breaks, with value and limit."""
+    rows = []
+    for v in found.versions:
+        unmet = _not_met(v.findings)
+        for result in unmet:
+            where = words.place(result.measurement, several_scenarios=len(v.findings.scenarios) > 1)
+            why = result.reason or where
+            rows.append(row(v.name, result.rule.label, result.status, words.measured(result), words.limit(result), why))
+        if not unmet:
+            said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.released else "see the audit of this version"
+            rows.append(row(v.name, said, "", "", "", ""))
+    header = ("version", "rule", "status", "measured", "limit", "where, or why not")
+    title = f"Rules of {found.policy.title} that are not met"
+    return Section(title, header, tuple(rows), "The original stands here to be compared with; it is never recommended.", matrix=False)
+
+
+def _questions(found: Comparison) -> Section:
+    """Return the three questions for every version."""
+    rows = tuple(row(attack, *(v.findings.verdict.attacks[attack] for v in found.versions)) for attack in ATTACKS)
+    note = "".join(dict.fromkeys(words.not_assessed(v.findings.verdict) for v in found.versions)).strip()
+    return Section("What an outsider could do", ("question", *(v.name for v in found.versions)), rows, note, matrix=False)
+
+
+def _frontier(found: Comparison) -> Section:
+    best = found.best()
+    points = tuple(
+        Point(v.balance.utility, v.balance.risk, v.name, "chosen" if v.name == best else "edge" if v.name in found.pareto else "plain")
+        for v in found.versions
+        if v.balance is not None
+    )
+    told = f"{best} balances best" if best is not None else "none that could be weighed meets the policy"
+    said = f"Risk against utility of {len(points)} versions; not beaten by any other release: {_list(list(found.pareto))}; {told}."
+    rows = tuple(
+        row(preset, f"{weights.alpha:g} / {weights.beta:g}", found.best(preset) or "—", *(_number(_rut(v, preset)) for v in found.versions))
+        for preset, weights in WEIGHT_PRESETS.items()
+    )
+    header = ("what the release is for", "weights utility / safety", "best", *(v.name for v in found.versions))
+    note = (
+        "Lower right is better. The line joins releases that no other one beats in both risk and utility; the diamond balances best "
+        "among those that meet the policy. The original is shown to compare with."
+    )
+    return Section(
+        "Risk against utility", header, rows, note, Scatter("utility U", "risk R", points, said, named=len(points) <= _NAMED), matrix=False
+    )
+
+
+def _rut(version: ComparedVersion, preset: str) -> float | None:
+    return None if version.balance is None else version.balance.rut(WEIGHT_PRESETS[preset])
+
+
+def _bars(found: Comparison, name: str) -> Section | None:
+    values = [_worst(v.findings, name) for v in found.versions]
+    if all(value is None for value in values):
+        return None
+    metric = METRICS[name]
+    limits = [rule.limit for rule in found.policy.rules if rule.metric == name]
+    said = f"{metric.title} of {len(values)} versions: " + ", ".join(
+        f"{v.name} {_number(x)}" for v, x in zip(found.versions, values, strict=True)
+    )
+    chart = Bars(
+        metric.symbol, tuple(v.name for v in found.versions), ((metric.title, tuple(values)),), said, limits[0] if limits else None
+    )
+    rows = (row(metric.title, *(_number(value) for value in values)),)
+    note = f"{metric.question} The dashed line is the limit." if limits else metric.question
+    return Section(metric.title, ("", *(v.name for v in found.versions)), rows, note, chart)
+
+
+def _heat(found: Comparison, name: str) -> Section | None:
+    attributes = tuple(dict.fromkeys(m.attributes[0] for v in found.versions for m in _each(v.findings, name) if m.attributes))
+    if all(m.max is None for v in found.versions for m in _each(v.findings, name)):
+        return None
+    rows = []
+    for v in found.versions:
+        by_attribute = {m.attributes[0]: m.max for m in _each(v.findings, name) if m.attributes}
+        rows.append(row(v.name, *(_heat_cell(by_attribute.get(attribute)) for attribute in attributes)))
+    metric = METRICS[name]
+    return Section(f"{metric.title} by attribute", ("version", *attributes), tuple(rows), f"{metric.question} The worst record of each.")
+
+
+def _heat_cell(value: float | None) -> Cell:
+    return Cell("—") if value is None else Cell(f"{value:.2f}", min(max(value, 0.0), 1.0))
+
+
+def _utilities(found: Comparison) -> Section:
+    releases = found.versions[1:]
+    rows = []
+    for name, utility in UTILITIES.items():
+        measured = [v.utility(name) for v in releases]
+        if any(m is not None for m in measured):
+            better = "higher is better" if utility.better == "higher" else "lower is better"
+            rows.append(row(utility.title, *("—" if m is None or m.value is None else _number(m.value) for m in measured), better))
+    header = ("measure", *(v.name for v in releases), "")
+    return Section("What is left, and what was lost", header, tuple(rows), "Of the whole table; by column in the JSON.", matrix=False)
+
+
+def _weights(found: Comparison) -> Section:
+    if found.sweep is None:
+        return Section("If utility counts more, or less", lines=("No release has a balance that could be ranked.",))
+    rows = tuple(
+        row(
+            f"{step.alpha:g}",
+            next((name for name, _ in step.ranking if name in found.met), "none meets the policy"),
+            " > ".join(f"{name} ({value:.3f}{'' if name in found.met else ', policy not met'})" for name, value in step.ranking),
+        )
+        for step in found.sweep.steps
+    )
+    lines = [f"{found.sweep.stable_pairs:.0%} of the pairs of releases never change places between alpha 0.2 and 0.8."]
+    if found.choice is not None:
+        chosen = found.choice
+        met = "" if chosen.version in found.met else ", which does not meet the policy"
+        lines.append(
+            f"Under the limits given, alpha = {chosen.weights.alpha:.3f} makes {chosen.version} the best{met}."
+            if chosen.weights is not None
+            else str(chosen.reason)
+        )
+    return Section("If utility counts more, or less", ("alpha", "best", "ranking by RUT"), rows, "", None, matrix=False, lines=tuple(lines))
+
+
+def _models(found: Comparison) -> Section:
+    rows, said = [], ""
+    for v in found.versions:
+        if v.model is None:
+            continue
+        learnt = f"Learnt on {v.model.trained_on:,} records, tested on {v.model.tested_on:,} of the original."
+        said = f"Predicted: {v.model.target} ({v.model.task}). {learnt} In brackets the 95 % interval."
+        for score in v.model.scores:
+            before, after = _scored(score.original, score.original_interval), _scored(score.release, score.release_interval)
+            rows.append(row(v.name, score.model, score.score, before, after, _scored(score.difference, score.difference_interval)))
+    header = ("version", "model", "score", "learnt from the original", "learnt from the release", "difference")
+    return Section("What models still learn", header, tuple(rows), said, matrix=False)
+
+
+def _scored(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "—"
+    return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
+
+
+def _linkage(found: Comparison) -> Section:
+    rows = tuple(
+        row(
+            v.name,
+            ranged(v.linkage.average_risk, v.linkage.average_risk_range),
+            f"{v.linkage.matched_share:.1%}",
+            share(v.linkage.unique_match_share),
+            "not measured" if v.linkage.k_map is None else f"{v.linkage.k_map:,}",
+            f"{v.linkage.unread_share:.1%}",
+        )
+        for v in found.versions
+        if v.linkage is not None
+    )
+    note = "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody."
+    return Section(
+        "Against the external table",
+        ("version", "average risk", "matched", "matched to one person", "k-map", "cells not read"),
+        rows,
+        note,
+        matrix=False,
+    )
+
+
+def _worst(findings: Findings, name: str) -> float | None:
+    """Return the worst value of a metric over scenarios and sensitive attributes, the whole quasi-identifier taken together.
+
+    None where one of them was not measured or is unbounded: the others would look like the worst.
+    """
+    level = findings.counted_in if name == "k_anonymity" else "record"
+    first: dict[tuple[str, str | None], Measurement] = {}
+    for m in findings.measurements:
+        if m.metric == name and m.attributes is None and m.level == level:
+            first.setdefault((m.scenario, m.sensitive), m)
+    values = [x for m in first.values() if m.status == "measured" and (x := m.value if m.value is not None else m.max) is not None]
+    return None if len(values) < len(first) or not values else min(values) if METRICS[name].safer == "higher" else max(values)
+
+
+def _each(findings: Findings, name: str) -> list[Measurement]:
+    """Return the measurements of a metric attribute by attribute: of several sensitive attributes the worst, or one not measured."""
+    worst: dict[tuple[str, ...], Measurement] = {}
+    for m in findings.measurements:
+        if m.metric == name and m.attributes is not None and len(m.attributes) == 1:
+            known = worst.get(m.attributes)
+            if known is None or m.max is None or (known.max is not None and m.max > known.max):
+                worst[m.attributes] = m
+    return list(worst.values())
+
+
+def _list(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:,.4g}"

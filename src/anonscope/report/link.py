@@ -1,0 +1,264 @@
+"""What an external table tells about a release, as plain data and as a sheet."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from anonscope.attacks.linkage import Linkage, ProbabilisticLinkage, Range
+from anonscope.columns.readings import CUT, ROUNDED, SHIFTED, ReadAs
+from anonscope.operations.compose import ComposedReleases
+from anonscope.report.chart import Bars
+from anonscope.report.sheet import Section, Sheet, row
+from anonscope.risk.rounding import rounded
+
+SCHEMA = "anonscope/linkage/1"
+COMPOSITION_SCHEMA = "anonscope/composition/1"
+PROBABILISTIC_SCHEMA = "anonscope/probabilistic-linkage/1"
+_SHOWN = 8
+
+
+def linkage_to_dict(found: Linkage) -> dict[str, Any]:
+    """Return a linkage as plain data, in the shape of the JSON contract."""
+    document = {
+        "schema": SCHEMA,
+        **asdict(found),
+        "status": "measured" if found.measured else "not measured",
+        "matched_share": found.matched_share,
+        "expected_matches": found.expected_matches,
+        "expected_matches_range": asdict(found.expected_matches_range),
+        "unread_cells": found.unread_cells,
+        "unread_share": found.unread_share,
+    }
+    made: dict[str, Any] = plain(document)
+    return made
+
+
+def linkage_sheet(found: Linkage) -> Sheet:
+    """Return a linkage as one page."""
+    columns = ", ".join(c.release if c.release == c.external else f"{c.release} (there {c.external})" for c in found.columns)
+    figures = (
+        row("mean of 1 / external people a record may be (0 for nobody)", ranged(found.average_risk, found.average_risk_range)),
+        row("the same over matched records only", _number(found.average_risk_of_matched, found)),
+        row("highest", ranged(found.maximum_risk, found.maximum_risk_range)),
+        row("mean of 1 / size of the record's own group (internal risk)", _number(found.internal_risk)),
+        row("records that may be somebody there", f"{found.matched_share:.1%}"),
+        row(
+            "records that may be exactly one person there", _NOT if found.unique_match_share is None else f"{found.unique_match_share:.1%}"
+        ),
+        row("fewest external people a record may be (k-map)", _NOT if found.k_map is None else f"{found.k_map:,}"),
+        row(
+            "who knows the person is in the release: highest, mean",
+            f"{_number(found.prosecutor.maximum, found)}, {_number(found.prosecutor.average, found)}",
+        ),
+        row(
+            "who looks for the person of a record: highest, mean",
+            f"{_number(found.journalist.maximum, found)}, {_number(found.journalist.average, found)}",
+        ),
+    )
+    few = found.counts[:_SHOWN]
+    counts = tuple(row(f"{c.external_records:,}", f"{c.classes:,}", f"{c.records:,}") for c in few)
+    said = "Records by the number of external people they may be: " + "; ".join(f"{c.external_records}: {c.records}" for c in few)
+    chart = Bars("records", tuple(f"{c.external_records:,}" for c in few), (("records", tuple(float(c.records) for c in few)),), said)
+    return Sheet(
+        title="The release against an external table",
+        source=f"{found.release} and {found.external}",
+        lead=(
+            f"{found.matched_records:,} of {found.records:,} released records may be somebody among the {found.external_records:,} "
+            f"of the external table; {_expected(found)} Linked by {columns}."
+        ),
+        sections=(
+            Section("Risk", ("measure", "value"), figures, matrix=False),
+            Section(
+                "How many people a record may be",
+                ("external people", "groups", "records"),
+                counts,
+                "The fewest first; 0 is nobody." + _left_out(found),
+                chart,
+            ),
+            read_section(found.readings),
+        ),
+        notes=(
+            "A released value matches every external value that it may stand for.",
+            f"A missing value counts as {'a value of its own' if found.missing == 'value' else 'anything'}.",
+            *unread_notes(found.readings, found.unread_share),
+        ),
+        tone=None,
+    )
+
+
+_NOT = "not measured"
+
+
+def _expected(found: Linkage) -> str:
+    """Return how many an attacker gets right, or between which ends that lies."""
+    if found.expected_matches is not None and not found.undecided_records:
+        return f"an attacker is expected to name {found.expected_matches:,.1f} of them rightly."
+    ends = found.expected_matches_range
+    between = f"between {ends.least:,.1f} and {ends.most:,.1f}"
+    if found.expected_matches is not None:
+        return f"an attacker is expected to name {between} of them rightly."
+    return (
+        f"how many of them an attacker names rightly is not measured ({between}), because "
+        f"{found.unread_share:.1%} of the cells hold values that nothing explains."
+    )
+
+
+def _left_out(found: Linkage) -> str:
+    return f" {found.undecided_records:,} records with a value that was not read are left out." if found.undecided_records else ""
+
+
+def share(value: float | None) -> str:
+    """Return a share, or that it was not measured."""
+    return _NOT if value is None else f"{value:.1%}"
+
+
+def ranged(value: float | None, ends: Range) -> str:
+    """Return a figure, or the ends between which it lies."""
+    if ends.least == ends.most:
+        return f"{ends.most:.4f}"
+    return f"{'' if value is not None else f'{_NOT}: '}between {ends.least:.4f} and {ends.most:.4f}"
+
+
+def _number(value: float | None, found: Linkage | None = None) -> str:
+    """Return a number; of what there is none of, or what was not measured, a sign that it is so."""
+    if value is None:
+        return _NOT if found is not None and found.undecided_records else "—"
+    return f"{value:.4f}"
+
+
+def read_section(readings: Sequence[ReadAs], title: str = "How released values were read") -> Section:
+    """Return how released values were read, column by column, in counts and kinds of notation."""
+    cells = Counter[str]()
+    for line in readings:
+        cells[line.column] += line.cells
+    rows = tuple(
+        row(line.column, line.how, f"{line.labels:,}", f"{line.cells:,}", f"{line.cells / cells[line.column]:.1%}") for line in readings
+    )
+    header = ("column", "read as", "different values", "cells", "of the column")
+    return Section(title, header, rows, "What was not read may be anything.", matrix=False)
+
+
+def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
+    """Return what to do about values that were not read."""
+    columns = list(dict.fromkeys(line.column for line in readings if not line.read))
+    if not columns:
+        return
+    altered = list(dict.fromkeys(line.column for line in readings if line.how in (ROUNDED, SHIFTED, CUT)))
+    yield (
+        f"{unread:.1%} of the cells ({', '.join(columns)}) hold values that nothing explains; they may be anything. Say what they stand "
+        "for: --recipe FILE, --hierarchy COLUMN=FILE, or --unknown observed where the other table is the original in the same order."
+    )
+    if altered:
+        yield (
+            f"Numbers or days of {', '.join(altered)} look rounded, shifted or perturbed, and no recipe tells how. If they are values as "
+            f"they stand, say --unknown {altered[0]}=itself."
+        )
+
+
+def plain(value: Any) -> Any:
+    """Return nested data with numbers rounded as everywhere, and tuples as lists."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return rounded(value) if isinstance(value, float) else value
+
+
+def probabilistic_to_dict(found: ProbabilisticLinkage) -> dict[str, Any]:
+    """Return a linkage by likeness as plain data, in the shape of the JSON contract."""
+    made: dict[str, Any] = plain(
+        {
+            "schema": PROBABILISTIC_SCHEMA,
+            **asdict(found),
+            "status": "measured" if found.measured else "not measured",
+            "matched_share": found.matched_share,
+        }
+    )
+    return made
+
+
+def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
+    """Return a linkage by likeness as one page."""
+    figures = (
+        row(
+            "records with a match",
+            _NOT if found.matched_records is None else f"{found.matched_records:,} of {found.records:,} ({share(found.matched_share)})",
+        ),
+        row("records with exactly one match", share(found.unique_match_share)),
+        row("mean chance that the likeliest match is right", _risk(found.average_risk)),
+    )
+    rules = " or on ".join(" and ".join(rule) for rule in found.blocking)
+    agreed = f"; pairs were compared that agree on {rules}" if rules else ""
+    lead = f"Pairs with a match probability of at least {found.threshold:g} count as one person (Fellegi and Sunter's model, by Splink)."
+    if found.unlike:
+        lead = (
+            f"Not measured: most values of {', '.join(found.unlike)} are written as none of the external table is, so that likeness says "
+            "nothing. Generalised, masked and rounded values are linked without --by-likeness, which reads what they stand for."
+        )
+    return Sheet(
+        title="The release against an external table, by likeness",
+        source=f"{found.release} and {found.external}",
+        lead=lead,
+        sections=(Section("Risk", ("measure", "value"), figures, matrix=False),),
+        notes=(
+            f"Linked by {', '.join(c.release for c in found.columns)}{agreed}.",
+            f"{found.overlap:.0%} of the released people are taken to be in the external table. Seed {found.seed}.",
+            "What Splink learns is an estimate; another threshold gives other matches.",
+        ),
+    )
+
+
+def _count(value: int | None) -> str:
+    return _NOT if value is None else f"{value:,}"
+
+
+def _risk(value: float | None) -> str:
+    return _NOT if value is None else f"{value:.4f}"
+
+
+def composition_to_dict(found: ComposedReleases) -> dict[str, Any]:
+    """Return what two releases tell together as plain data, in the shape of the JSON contract."""
+    releases, people = found.releases, found.people
+    parts = {"first": found.first, "second": found.second, "both": found.both}
+    made: dict[str, Any] = plain(
+        {
+            "schema": COMPOSITION_SCHEMA,
+            "releases": releases,
+            "people": people,
+            "first_columns": [asdict(column) for column in found.first_columns],
+            "second_columns": [asdict(column) for column in found.second_columns],
+            **{name: asdict(candidates) for name, candidates in parts.items()},
+            "newly_alone": found.newly_alone,
+            "status": "measured" if found.measured else "not measured",
+            "first_readings": [asdict(line) for line in found.first_readings],
+            "second_readings": [asdict(line) for line in found.second_readings],
+        }
+    )
+    return made
+
+
+def composition_sheet(found: ComposedReleases) -> Sheet:
+    """Return what two releases tell together as one page."""
+    releases, people = found.releases, found.people
+    named = ((releases[0], found.first), (releases[1], found.second), ("both together", found.both))
+    rows = tuple(row(name, f"{c.people:,}", _count(c.fewest), _risk(c.average_risk), _count(c.alone)) for name, c in named)
+    parts = zip(releases, (found.first_readings, found.second_readings), strict=True)
+    read = tuple(read_section(lines, f"How released values were read: {name}") for name, lines in parts)
+    doubtful = sorted({line.column for line in (*found.first_readings, *found.second_readings) if not line.read})
+    header = ("known", "people who fit", "fewest candidates", "mean of 1 / candidates", "alone")
+    return Sheet(
+        title="Two releases about the same people",
+        source=f"{releases[0]} and {releases[1]}, people: {people}",
+        lead=(
+            f"{found.newly_alone:,} people who have company in each release have none when both are known."
+            if found.newly_alone is not None
+            else f"What both tell is not measured: it hangs on values of {', '.join(doubtful)} that nothing explains."
+        ),
+        sections=(Section("Candidates", header, rows, matrix=False), *read),
+        notes=(
+            "Candidates for each other are people whom the same released groups may be; under both releases they must be so in each.",
+            "Where released values overlap, the risk is an upper bound.",
+        ),
+        tone="high" if found.newly_alone else None,
+    )

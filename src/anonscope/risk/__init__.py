@@ -1,0 +1,1 @@
+"""Counting, measuring and judging: how easily somebody is singled out or something concluded about them."""

@@ -1,0 +1,154 @@
+"""From records to small integers, once.
+
+Every quasi-identifier, sensitive attribute and person id is replaced by a code from a dictionary (0 is NULL), and
+the codes of the quasi-identifiers are packed in mixed radix into as few 63-bit words as possible. From here on
+table and column names are fixed whatever the user's are called, so every later statement is the same text for
+every table and no user's text ever enters one.
+
+    source(c0.., s0.., u, x, h)         the columns that have a role, as canonical text; the weight x as a number
+    dictionary(attribute, v, code)      the only place where the data's own text lives
+    radix(attribute, word, lo, hi)      how codes are packed; (w % hi) - (w % lo) is code * lo again
+    weight(attribute, v, w)             w = code * lo, so that packing is adding
+    record(w0.., t0.., u, n)            records that agree on everything, and how many they are
+"""
+
+from dataclasses import dataclass
+
+from anonscope.columns.roles import Roles
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.engines.values import canonical, number
+from anonscope.io.sources import Relation
+from anonscope.io.sources.delimited import unreadable
+
+WORD = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Radix:
+    """Where the code of one attribute sits: in which word, from `lo` up to `hi`."""
+
+    attribute: int
+    word: int
+    lo: int
+    hi: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What was encoded: attributes are numbered as in the roles, then sensitive attributes, then the person."""
+
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    event_level: bool
+    radices: tuple[Radix, ...]
+
+    @property
+    def words(self) -> int:
+        return 1 + max(radix.word for radix in self.radices)
+
+    def of(self, columns: tuple[str, ...]) -> tuple[Radix, ...]:
+        """Return the radices of some attributes."""
+        return tuple(radix for radix in self.radices if self.attributes[radix.attribute] in columns)
+
+
+def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None) -> Layout:
+    """Count the records of a relation into `record`, and return how they were packed."""
+    attributes, sensitive = roles.attributes, roles.sensitive
+    names = [f"c{i}" for i in range(len(attributes))] + [f"s{j}" for j in range(len(sensitive))]
+    columns = [*attributes, *sensitive]
+    if roles.person is not None:
+        names.append("u")
+        columns.append(roles.person)
+    # Weight and household are not told apart by value, so they have no code; they wait in the source until they are needed.
+    aside = {name: column for name, column in (("x", roles.weight), ("h", roles.household)) if column is not None}
+    _open(engine, relation, [*columns, *aside.values()], [*names, *aside], rows)
+    distinct = _dictionary(engine, names)
+    radices = pack([distinct[i] for i in range(len(attributes))])
+    engine.constants("radix", table_of(radices))
+    engine.materialise(
+        "weight",
+        "SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute",
+    )
+    layout = Layout(attributes, sensitive, roles.event_level, radices)
+    engine.materialise("record", _record(engine, layout, names))
+    return layout
+
+
+def pack(distinct: list[int]) -> tuple[Radix, ...]:
+    """Return a place for every attribute, opening a new word when the next one would not fit into 63 bits."""
+    radices: list[Radix] = []
+    word, lo = 0, 1
+    for attribute, count in enumerate(distinct):
+        if lo * (count + 1) > WORD:
+            word, lo = word + 1, 1
+        hi = lo * (count + 1)
+        radices.append(Radix(attribute, word, lo, hi))
+        lo = hi
+    return tuple(radices)
+
+
+def table_of(radices: tuple[Radix, ...]) -> list[dict[str, int]]:
+    """Return the radices as the rows of a table."""
+    return [{"attribute": r.attribute, "word": r.word, "lo": r.lo, "hi": r.hi} for r in radices]
+
+
+def _open(engine: Engine, relation: Relation, columns: list[str], names: list[str], rows: int | None) -> None:
+    """Make `source`: the columns with a role, under fixed names. Text is stored, so that it is parsed once."""
+    selected = ", ".join(
+        # The weight is added up; everything else is told apart.
+        f"{(number if name == 'x' else canonical)(f'c{position}', relation.columns[position].type, column)} AS {name}"
+        for column, name, position in ((c, n, relation.position(c)) for c, n in zip(columns, names, strict=True))
+    )
+    limit = f" LIMIT {rows}" if rows is not None else ""
+    select = f"SELECT {selected} FROM {relation.origin}{limit}"
+    if not relation.stage and rows is None:
+        engine.define("source", select)
+        return
+    try:
+        engine.stage("source", select, large=relation.large and rows is None, ordered=rows is not None)
+    except UnreadableLine as error:
+        raise unreadable(relation, error) from None
+
+
+def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
+    """Give every value of every column a code, and return how many values each column has."""
+    columns = dict(enumerate(names))
+    person = names.index("u") if engine.remote and "u" in names else None
+    if person is not None:
+        del columns[person]
+    counting = "SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM"
+    engine.materialise("dictionary" if person is None else "value_code", f"{counting} {engine.distinct('source', columns)}")
+    if person is not None:
+        # One worker puts the values of a column in order. Persons may be too many for that, and their codes may have gaps.
+        engine.number("person_code", "SELECT DISTINCT u AS v FROM source WHERE NOT u IS NULL", ["v"], "code")
+        coded = f"SELECT CAST({person} AS INTEGER) AS attribute, v, code FROM person_code"
+        engine.define("dictionary", f"SELECT attribute, v, code FROM value_code UNION ALL {coded}")
+    counted = dict.fromkeys(range(len(names)), 0)
+    counted.update(engine.rows("SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute"))
+    return counted
+
+
+def _record(engine: Engine, layout: Layout, names: list[str]) -> str:
+    """Return the statement that counts: a number per column instead of a comparison of text per group."""
+    first = len(layout.attributes)
+    sums = packed(layout) | {f"t{j}": [(first + j, f"s{j}")] for j in range(len(layout.sensitive))}
+    if layout.event_level:
+        sums["u"] = [(len(names) - 1, "u")]
+    keys = ", ".join(key_columns(layout))
+    return f"SELECT {keys}, COUNT(*) AS n FROM {engine.coded('source', 'weight', sums)} GROUP BY {keys}"
+
+
+def packed(layout: Layout) -> dict[str, list[tuple[int, str]]]:
+    """Return which attributes are added up in which word, as `Engine.coded` wants it."""
+    return {f"w{word}": [(r.attribute, f"c{r.attribute}") for r in layout.radices if r.word == word] for word in range(layout.words)}
+
+
+def key_columns(layout: Layout) -> list[str]:
+    """Return the columns of `record` that records are told apart by."""
+    return [f"w{word}" for word in range(layout.words)] + other_columns(layout)
+
+
+def other_columns(layout: Layout) -> list[str]:
+    """Return the key columns of `record` that are not quasi-identifiers."""
+    return [f"t{j}" for j in range(len(layout.sensitive))] + (["u"] if layout.event_level else [])

@@ -1,0 +1,127 @@
+"""From `record` to the aggregates every metric is arithmetic over, each rolled up from its smallest parent.
+
+For one scenario:
+    scenario_record(q, t0.., u, n)      as `record`, with the scenario's quasi-identifiers as one number q
+    class(q, n, persons)                records that share a tuple; persons is n unless events are counted
+    pair(q, u, n)                       event level: records of one person in one class
+    total(n, classes)
+    attribute_class(attribute, a, n)    classes of each attribute on its own
+    attribute_pair(attribute, a, u, n)  event level
+For one sensitive attribute in it:
+    cell(q, t, n)                       records of a class with one sensitive value
+    triple(q, t, u, n)                  event level
+    value(t, n)                         how often each sensitive value occurs
+    person_value(t, u, n)               event level
+    attribute_cell(attribute, a, t, n)
+"""
+
+from anonscope.engines import Engine
+from anonscope.risk.counting.encode import Layout, Radix, other_columns, table_of
+from anonscope.risk.counting.words import words_of
+
+_SUM = "CAST(SUM(n) AS BIGINT) AS n"
+
+
+def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
+    """Make the tables of one scenario that need no sensitive attribute."""
+    radices = layout.of(columns)
+    engine.constants("scenario_radix", table_of(radices))
+    _scenario_record(engine, layout, radices)
+    if layout.event_level:
+        _pairs(engine, layout)
+        engine.materialise("class", f"SELECT q, {_SUM}, COUNT(*) AS persons FROM pair GROUP BY q")
+    elif layout.sensitive:
+        open_sensitive(engine, layout, 0)
+        engine.materialise("class", f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons FROM cell GROUP BY q")
+    else:
+        engine.materialise("class", "SELECT q, n, n AS persons FROM scenario_record")
+    engine.hold("total", f"SELECT {_SUM}, COUNT(*) AS classes FROM class")
+
+
+def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
+    """Make `cell`, `value` and their event-level companions for the j-th sensitive attribute."""
+    alone = len(layout.sensitive) == 1
+    if layout.event_level:
+        if alone:
+            engine.define("triple", "SELECT q, t0 AS t, u, n FROM scenario_record")
+        else:
+            engine.materialise("triple", f"SELECT q, t{j} AS t, u, {_SUM} FROM scenario_record GROUP BY q, t{j}, u")
+        engine.materialise("cell", f"SELECT q, t, {_SUM} FROM triple GROUP BY q, t")
+        engine.materialise("person_value", f"SELECT t, u, {_SUM} FROM triple GROUP BY t, u")
+    elif alone:
+        engine.define("cell", "SELECT q, t0 AS t, n FROM scenario_record")
+    else:
+        engine.materialise("cell", f"SELECT q, t{j} AS t, {_SUM} FROM scenario_record GROUP BY q, t{j}")
+    engine.materialise("value", f"SELECT t, {_SUM} FROM cell GROUP BY t")
+
+
+def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *, with_cells: bool) -> None:
+    """Make the tables of every attribute on its own, all attributes in one statement."""
+    if with_cells:
+        open_attribute_cells(engine, layout, columns)
+        engine.materialise("attribute_class", f"SELECT attribute, a, {_SUM} FROM attribute_cell GROUP BY attribute, a")
+    else:
+        engine.materialise("attribute_class", _apart(engine, layout, columns, "class"))
+
+
+def open_attribute_cells(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
+    """Make `attribute_cell` for the sensitive attribute that is open."""
+    engine.materialise("attribute_cell", _apart(engine, layout, columns, "cell", "t"))
+
+
+def open_attribute_pairs(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
+    """Make `attribute_pair`: how often each person shows each value of each attribute."""
+    engine.materialise("attribute_pair", _apart(engine, layout, columns, "pair", "u"))
+
+
+def _scenario_record(engine: Engine, layout: Layout, radices: tuple[Radix, ...]) -> None:
+    others = other_columns(layout)
+    kept = ", ".join([*others, "n"])
+    words = sorted({radix.word for radix in radices})
+    if len(radices) == len(layout.radices) and layout.words == 1:
+        engine.define("scenario_record", f"SELECT w0 AS q, {kept} FROM record")
+        return
+    kept_words = [masked(layout, radices, word) for word in words]
+    grouped = ", ".join([f"k{word}" for word in words] + others)
+    selected = ", ".join([f"{mask} AS k{word}" for word, mask in zip(words, kept_words, strict=True)] + [*others, "n"])
+    counted = f"SELECT {grouped}, {_SUM} FROM (SELECT {selected} FROM record) AS x GROUP BY {grouped}"
+    if len(words) == 1:
+        renamed = ", ".join([f"k{words[0]} AS q", *others, "n"])
+        engine.materialise("scenario_record", f"SELECT {renamed} FROM ({counted}) AS y")
+        return
+    # The tuple does not fit into one number: q becomes an id, and `tuple_key` remembers the words behind it.
+    keys = ", ".join(f"k{word}" for word in words)
+    same = " AND ".join(f"x.k{word} = k.k{word}" for word in words)
+    engine.materialise("wide_record", counted)
+    engine.number("tuple_key", f"SELECT DISTINCT {keys} FROM wide_record", [f"k{word}" for word in words], "q")
+    chosen = ", ".join(f"x.{column}" for column in [*others, "n"])
+    engine.materialise("scenario_record", f"SELECT k.q, {chosen} FROM wide_record AS x JOIN tuple_key AS k ON {same}")
+
+
+def masked(layout: Layout, radices: tuple[Radix, ...], word: int) -> str:
+    """Return the expression that keeps the scenario's attributes of a word and forgets the others."""
+    kept = [radix for radix in radices if radix.word == word]
+    if len(kept) == sum(radix.word == word for radix in layout.radices):
+        return f"w{word}"
+    return " + ".join(f"((w{word} % {radix.hi}) - (w{word} % {radix.lo}))" for radix in kept)
+
+
+def _pairs(engine: Engine, layout: Layout) -> None:
+    if layout.sensitive:
+        engine.materialise("pair", f"SELECT q, u, {_SUM} FROM scenario_record GROUP BY q, u")
+    else:
+        engine.define("pair", "SELECT q, u, n FROM scenario_record")
+
+
+def _apart(engine: Engine, layout: Layout, columns: tuple[str, ...], table: str, also: str = "") -> str:
+    """Return the statement that counts the rows of a table by attribute, value and one thing more."""
+    words, kept = words_of(layout, columns), f", {also}" if also else ""
+    if engine.remote or not words.one:
+        return f"SELECT attribute, a{kept}, {_SUM} FROM ({words.apart(table, also)}) AS x GROUP BY attribute, a{kept}"
+    # One GROUP BY an attribute: on an engine whose tables lie in memory, a single one over tuples x attributes hashes a wider key
+    # and took a third longer. Elsewhere every pass over a table has its price.
+    return " UNION ALL ".join(
+        f"SELECT {radix.attribute} AS attribute, a{kept}, {_SUM} FROM (SELECT (q % {radix.hi}) - (q % {radix.lo}) AS a{kept}, n "
+        f"FROM {table}) AS x{radix.attribute} GROUP BY a{kept}"
+        for radix in layout.of(columns)
+    )

@@ -1,0 +1,80 @@
+"""Everything that is measured about one sensitive attribute in the classes that are open."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anonscope.columns.hierarchy import Hierarchy, measure_hierarchical
+from anonscope.engines import Engine
+from anonscope.risk.counting import measure_ordered
+from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
+from anonscope.risk.metrics import evaluate
+from anonscope.risk.metrics.metric import Counted, Measurement, Totals, Variant
+from anonscope.risk.metrics.profile import measurements
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveAttribute:
+    """A sensitive attribute, its number in the dictionary, and how far apart its values are."""
+
+    name: str
+    number: int
+    numeric: bool
+    totals: Totals
+    distance: str | None = None
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def wanted(self) -> str:
+        """Return the ground distance that t-closeness takes by default."""
+        return self.distance or ("hierarchical" if self.hierarchy else "ordered" if self.numeric else "equal")
+
+
+def about_sensitive(
+    engine: Engine, scenario: str, about: SensitiveAttribute, *, event_level: bool, level: Counted = "record"
+) -> Iterator[Measurement]:
+    """Measure what lives on `cell`: statistics, risks and entropies in one pass, distances that need an order or a tree apart."""
+    statistics = list(variants_on("cell"))
+    risks = [r for r in record_risks("whole") if "sensitive" in r.needs and evaluate.table_for(r, event_level=event_level) == "cell"]
+    if level == "joined":
+        # What looks at persons too would need more than cells.
+        risks = [r for r in risks if r.table == "cell"]
+    found = evaluate.worst_cells(engine, statistics, risks, about.totals.entropy)
+
+    def measured(metric: str, variant: Variant, value: float | None) -> Measurement:
+        return Measurement(
+            metric=metric,
+            scenario=scenario,
+            sensitive=about.name,
+            variant=variant.name,
+            level=level,
+            value=value,
+            status="measured" if value is not None else "unbounded",
+            reason=variant.because if value is None else None,
+        )
+
+    values = {(metric.name, variant): value for (metric, variant), value in zip(statistics, found.statistics, strict=True)}
+    for table in _distances(engine, about):
+        values |= {(metric.name, variant): evaluate.worst_distance(engine, table) for metric, variant in variants_on(table)}
+    diversity = next(int(value or 0) for (metric, _), value in values.items() if metric == "l_diversity")
+    for metric, variant in variants_on("ranked_cell"):
+        # Up to an l of 2 nothing need be ranked: the variant on cells has counted it.
+        two = next(value for (name, v), value in values.items() if name == metric.name and v.name == "l = 2")
+        values[metric.name, variant] = two if diversity < 3 else evaluate.worst_ranked(engine, variant, diversity)
+    # The default variant comes first.
+    for (name, variant), value in sorted(values.items(), key=lambda entry: entry[0][1].name not in (None, about.wanted)):
+        yield measured(name, variant, value)
+    for risk, summary in zip(risks, found.risks, strict=True):
+        yield Measurement(metric=risk.name, scenario=scenario, sensitive=about.name, level=level, **summary._asdict())
+    yield from measurements(
+        table_metrics(), found.profile, "inference", scope="whole", scenario=scenario, sensitive=about.name, level=level
+    )
+
+
+def _distances(engine: Engine, about: SensitiveAttribute) -> Iterator[str]:
+    """Yield the distance tables that make sense for the attribute, each made when it is asked for."""
+    if about.numeric or about.distance == "ordered":
+        measure_ordered(engine, about.number, numeric=about.numeric)
+        yield "ordered_distance"
+    if about.hierarchy is not None:
+        measure_hierarchical(engine, about.number, about.name, about.hierarchy)
+        yield "hierarchical_distance"

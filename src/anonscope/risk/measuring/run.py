@@ -1,0 +1,407 @@
+"""The audit itself: what is opened when, and who measures what is open."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.columns.roles import Acknowledgements, Roles, Scenario
+from anonscope.columns.suggestion.check import Check
+from anonscope.columns.suggestion.evidence import ColumnLook
+from anonscope.engines import Engine
+from anonscope.io.progress import Progress
+from anonscope.io.sources import Relation
+from anonscope.risk.counting import (
+    Layout,
+    encode,
+    in_two_forms,
+    is_numeric,
+    open_attribute_cells,
+    open_attribute_pairs,
+    open_attributes,
+    open_couple_cells,
+    open_couples,
+    open_joined,
+    open_scenario,
+    open_sensitive,
+)
+from anonscope.risk.findings import Findings, Request, ScenarioCounts, SensitiveFacts
+from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive
+from anonscope.risk.measuring.about_tuples import about_tuples
+from anonscope.risk.measuring.attack import Attackers
+from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
+from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
+from anonscope.risk.metrics.evaluate import Summary
+from anonscope.risk.metrics.metric import Level, Scope
+from anonscope.risk.metrics.profile import measurements as measured_profile
+from anonscope.risk.metrics.profile import profiles
+from anonscope.risk.policy import Policy, UnassignedColumn, judge
+from anonscope.risk.policy.unassigned import looked_at, with_words
+
+MISSING_LIMIT = 0.85
+
+
+def run(
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    policy: Policy,
+    *,
+    rows: int | None = None,
+    request: Request | None = None,
+    progress: Progress | None = None,
+) -> Findings:
+    """Audit a relation."""
+    roles.check(relation.names)
+    return _Run(engine, relation, roles, policy, rows, request or Request(), progress or (lambda label, done, of: None)).findings()
+
+
+def look_at_unassigned(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[UnassignedColumn, ...]:
+    """Return what the columns look like that are in no measurement, and what was said of them."""
+    columns = looked_at(relation.names, roles)
+    looks: tuple[ColumnLook, ...] = ()
+    if columns:
+        from anonscope.columns.suggestion.unassigned import look_at  # late: many tables have no such column
+
+        looks = look_at(engine, relation, columns, rows=rows)
+    return with_words(looks, roles, acknowledged, relation.names)
+
+
+class _Run:
+    """One audit under way; what it collects becomes `Findings`."""
+
+    def __init__(
+        self, engine: Engine, relation: Relation, roles: Roles, policy: Policy, rows: int | None, request: Request, progress: Progress
+    ) -> None:
+        self.engine, self.relation, self.roles, self.policy, self.rows = engine, relation, roles, policy, rows
+        self.event_level = roles.event_level
+        self.outside, self.risk_threshold = request.outside, request.risk_threshold
+        self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
+        self.literal = request.literal_chain
+        self.zip_populations = request.zip_populations
+        # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
+        self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
+        self.acknowledged, self.notices = request.acknowledged, request.notices
+        counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
+        self.perturbed = tuple(column for column in request.perturbed if column in counted)
+        # Read first: what is wrong with a file is said before the table is read.
+        hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
+        # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
+        self.hierarchies = {column: hierarchy for column, hierarchy in hierarchies.items() if column in roles.sensitive}
+        self.missing: dict[str, float] = {}
+        self.totals: dict[str | None, Totals] = {}
+        self.facts: dict[str, SensitiveFacts] = {}
+        self.records_without_person = 0
+        self.two_forms: tuple[str, ...] = ()
+        self._progress = progress
+        self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
+        self._done = 0
+
+    def findings(self) -> Findings:
+        self._step("reading and counting records")
+        unassigned = look_at_unassigned(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
+        checks = self._checks()
+        self.two_forms = self._in_two_forms()
+        layout = encode(self.engine, self.relation, self.roles, self.rows)
+        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold)
+        scenarios: list[ScenarioCounts] = []
+        measurements: list[Measurement] = []
+        for scenario in self.roles.attackers:
+            found, sizes = self._scenario(layout, scenario)
+            measurements += found
+            measurements += self._of_sizes(scenario, sizes)
+            measurements += attackers.measure(scenario, sizes, self.totals[None].persons)
+            scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
+            if self.joined:
+                # Last of all, because it puts other classes in the place of the scenario's.
+                measurements += self._joined(layout, scenario)
+        ordered = _in_registry_order([self._meaningful(m) for m in measurements])
+        totals = self.totals[None]
+        return Findings(
+            source=self.relation.name,
+            columns=self.relation.names,
+            rows=totals.records,
+            persons=totals.persons if self.event_level else None,
+            roles=self.roles,
+            policy=self.policy,
+            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given, unassigned),
+            scenarios=tuple(scenarios),
+            sensitive=tuple(self.facts.values()),
+            measurements=ordered,
+            missing=self.missing,
+            warnings=(*self._warnings(), *attackers.warnings),
+            assumptions=(*self._assumptions(), *attackers.assumptions()),
+            statements=self.engine.statements,
+            perturbed=self.perturbed,
+            privacy_loss=self.privacy_loss,
+        )
+
+    def _checks(self) -> tuple[Check, ...]:
+        """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
+        if self.policy.checklist is None:
+            return ()
+        from anonscope.columns.suggestion.propose import check_safe_harbor  # late: most policies have no such list
+
+        return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)
+
+    def _in_two_forms(self) -> tuple[str, ...]:
+        """Return the columns with a role that a reader of this very table tells more apart in than was counted."""
+        roles = self.roles
+        told_apart = [*roles.attributes, *roles.sensitive, *(c for c in (roles.person, roles.household) if c is not None)]
+        return in_two_forms(self.engine, self.relation, told_apart, self.rows)
+
+    def _scenario(self, layout: Layout, scenario: Scenario) -> tuple[list[Measurement], ClassSizes]:
+        columns = scenario.quasi_identifiers
+        self._step(f"counting classes ({scenario.name})" if len(self.roles.attackers) > 1 else "counting classes")
+        open_scenario(self.engine, layout, columns)
+        self.totals.setdefault(None, evaluate.table_totals(self.engine, event_level=self.event_level))
+        if self.roles.sensitive and self.event_level:
+            open_sensitive(self.engine, layout, 0)
+        open_attributes(self.engine, layout, columns, with_cells=bool(self.roles.sensitive))
+        if self.pairs:
+            open_couples(self.engine, layout, columns)
+        tasks = (self._of_parts, self._of_whole, self._of_tuples)
+        parts, whole, tuples = self.engine.together([partial(_all, partial(task, layout, scenario)) for task in tasks])
+        return [*whole, *parts, *tuples], evaluate.class_sizes(self.engine, event_level=self.event_level)
+
+    def _of_whole(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at the whole quasi-identifier, or at pairs of attributes."""
+        yield from self._of_classes(scenario)
+        yield from self._entropies(layout, scenario, "whole", None)
+        if self.pairs:
+            yield from self._entropies(layout, scenario, "pair", None)
+
+    def _of_parts(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at sensitive attributes, and at every quasi-identifier on its own."""
+        columns = scenario.quasi_identifiers
+        for j, sensitive in enumerate(self.roles.sensitive):
+            self._step(f"measuring {sensitive}")
+            if j > 0:
+                open_sensitive(self.engine, layout, j)
+                open_attribute_cells(self.engine, layout, columns)
+            yield from self._of_cells(layout, scenario, sensitive, j)
+        if not self.roles.sensitive:
+            yield from self._not_measurable(scenario)
+        self._count_missing(layout)
+        if self.event_level:
+            open_attribute_pairs(self.engine, layout, columns)
+        risks = [r for r in record_risks("each") if "sensitive" not in r.needs]
+        yield from self._together(
+            lambda: self._entropies(layout, scenario, "each", None),
+            lambda: self._each(layout, scenario, "pair" if self.event_level else "class", risks, None),
+        )
+
+    def _of_tuples(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what holds every attribute against all others."""
+        whole = [metric for metric in METRICS.values() if isinstance(metric, TupleMetric)]
+        return about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
+
+    def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what needs the quasi-identifier only."""
+        statistics = list(variants_on("class"))
+        for (metric, variant), value in zip(statistics, evaluate.worst_classes(self.engine, statistics), strict=True):
+            yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, value=value)
+            if self.event_level and metric.name == "k_anonymity":
+                persons = evaluate.fewest_persons(self.engine)
+                yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, level="person", value=persons)
+        for table in ("class", "pair"):
+            risks = [r for r in record_risks("whole") if not r.needs and evaluate.table_for(r, event_level=self.event_level) == table]
+            for risk, summary in zip(risks, evaluate.summarise(self.engine, table, risks), strict=True):
+                yield _summarised(risk, scenario, summary)
+
+    def _of_cells(self, layout: Layout, scenario: Scenario, sensitive: str, j: int) -> Iterator[Measurement]:
+        """Measure what needs one sensitive attribute."""
+        engine, attribute = self.engine, len(layout.attributes) + j
+        totals = self.totals.setdefault(sensitive, evaluate.value_totals(engine, self.totals[None]))
+        if sensitive not in self.facts:
+            numeric = is_numeric(engine, attribute)
+            self.facts[sensitive] = SensitiveFacts(sensitive, totals.sensitive_values, totals.commonest_value, numeric)
+            self._note_missing(sensitive, evaluate.missing_values(engine))
+        if self.pairs:
+            open_couple_cells(engine, layout, scenario.quasi_identifiers)
+        yield from self._together(
+            lambda: about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level),
+            lambda: self._of_triples(scenario, sensitive),
+            lambda: self._entropies(layout, scenario, "each", sensitive),
+            lambda: self._entropies(layout, scenario, "pair", sensitive) if self.pairs else (),
+            lambda: self._each(layout, scenario, "cell", [r for r in record_risks("each") if "sensitive" in r.needs], sensitive),
+        )
+
+    def _of_triples(self, scenario: Scenario, sensitive: str) -> Iterator[Measurement]:
+        risks = [r for r in record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
+        for risk, summary in zip(risks, evaluate.summarise(self.engine, "triple", risks), strict=True):
+            yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
+
+    def _together(self, *tasks: Callable[[], Iterable[Measurement]]) -> Iterator[Measurement]:
+        """Yield what tasks find that only read what is open, at once where the engine can."""
+        for found in self.engine.together([partial(_all, task) for task in tasks]):
+            yield from found
+
+    def _about(self, layout: Layout, j: int) -> SensitiveAttribute:
+        name = self.roles.sensitive[j]
+        return SensitiveAttribute(
+            name=name,
+            number=len(layout.attributes) + j,
+            numeric=self.facts[name].numeric,
+            totals=self.totals[name],
+            distance=self.roles.distance.get(name),
+            hierarchy=self.hierarchies.get(name),
+        )
+
+    def _joined(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure each sensitive attribute once more, against an attacker who knows all the others."""
+        for j, sensitive in enumerate(self.roles.sensitive):
+            self._step(f"measuring {sensitive}, the others known")
+            open_joined(self.engine, layout, j)
+            yield from about_sensitive(self.engine, scenario.name, self._about(layout, j), event_level=self.event_level, level="joined")
+
+    def _entropies(self, layout: Layout, scenario: Scenario, scope: Scope, sensitive: str | None) -> Iterator[Measurement]:
+        """Measure how much is left open, for the whole quasi-identifier, every attribute or every pair of attributes."""
+        target: Literal["record", "person", "value"] = "value" if sensitive else "person" if self.event_level else "record"
+        size = {"whole": 0, "each": 1, "pair": 2}[scope]
+        found = profiles(self.engine, scope, target, self.totals[sensitive].entropy)
+        for place in combinations(scenario.quasi_identifiers, size):
+            yield from measured_profile(
+                table_metrics(),
+                found[tuple(sorted(map(layout.attributes.index, place)))],
+                "inference" if sensitive else "re-identification",
+                scope=scope,
+                scenario=scenario.name,
+                attributes=place or None,
+                sensitive=sensitive,
+            )
+
+    def _each(
+        self, layout: Layout, scenario: Scenario, table: str, risks: list[RecordRisk], sensitive: str | None
+    ) -> Iterator[Measurement]:
+        """Measure every attribute of the scenario on its own."""
+        by_attribute = evaluate.summarise_each(self.engine, table, risks)
+        for i, risk in enumerate(risks):
+            for attribute in scenario.quasi_identifiers:
+                summary = by_attribute[layout.attributes.index(attribute)][i]
+                yield replace(_summarised(risk, scenario, summary), attributes=(attribute,), sensitive=sensitive)
+
+    def _of_sizes(self, scenario: Scenario, sizes: ClassSizes) -> Iterator[Measurement]:
+        levels: tuple[Level, ...] = ("record", "person") if self.event_level else ("record",)
+        for metric in METRICS.values():
+            if isinstance(metric, SizeMetric):
+                thresholds = self.policy.thresholds if metric.parameter else (0,)
+                for level in levels:
+                    for threshold in thresholds:
+                        yield Measurement(
+                            metric=metric.name,
+                            scenario=scenario.name,
+                            variant=f"below {threshold}" if metric.parameter else None,
+                            level=level,
+                            value=metric.measure(sizes, level, threshold),
+                        )
+
+    def _not_measurable(self, scenario: Scenario) -> Iterator[Measurement]:
+        reason = "no sensitive attribute is given"
+        for metric in METRICS.values():
+            if "sensitive" in metric.needs:
+                unmeasured = Measurement(metric=metric.name, scenario=scenario.name, status="not measured", reason=reason)
+                yield unmeasured
+                if "each" in metric.scopes:
+                    yield from (replace(unmeasured, attributes=(attribute,)) for attribute in scenario.quasi_identifiers)
+
+    def _meaningful(self, m: Measurement) -> Measurement:
+        """Return a measurement, or that there is none: among made-up values a class no longer means what it says."""
+        known = m.attributes or next(s.quasi_identifiers for s in self.roles.attackers if s.name == m.scenario)
+        needs, roles = METRICS[m.metric].needs, self.roles
+        beside = (roles.person, roles.household if "household" in needs else None, roles.weight if "weight" in needs else None)
+        made_up = [column for column in (*known, m.sensitive, *beside) if column in self.perturbed]
+        if not made_up or m.status == "not measured":
+            return m
+        reason = f"a recipe perturbed {made_up[0]!r}, so groups of equal values no longer mean what they say"
+        bare = Measurement(metric=m.metric, scenario=m.scenario, attributes=m.attributes, sensitive=m.sensitive)
+        return replace(bare, variant=m.variant, level=m.level, status="not measured", reason=reason)
+
+    def _count_missing(self, layout: Layout) -> None:
+        for attribute, count in evaluate.missing_by_attribute(self.engine).items():
+            self._note_missing(layout.attributes[attribute], count)
+        if self.event_level and self.roles.person not in self.missing:
+            self.records_without_person = evaluate.missing_persons(self.engine)
+            self._note_missing(str(self.roles.person), self.records_without_person)
+
+    def _note_missing(self, column: str, count: int) -> None:
+        self.missing[column] = count / self.totals[None].records
+
+    def _warnings(self) -> Iterator[str]:
+        yield from self.relation.notes
+        yield from self.notices
+        if self.perturbed:
+            listed = ", ".join(repr(column) for column in self.perturbed)
+            yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."
+        if self.two_forms:
+            listed = ", ".join(repr(column) for column in self.two_forms)
+            yield (
+                f"One value stands in two forms in {listed}: empty text or NaN beside missing values, or minus zero beside zero. They "
+                "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
+            )
+        if self.privacy_loss is not None:
+            yield from self.privacy_loss.sentences()
+        if self.totals[None].records == 1:
+            yield "The table has one record, which is unique whatever its values are."
+        for column, share in self.missing.items():
+            if share == 1:
+                yield f"Column {column!r} has no value at all; it says nothing about anybody."
+            elif share > MISSING_LIMIT:
+                yield f"Column {column!r} is missing in {share:.0%} of the records; the few that have it stand out. Consider dropping it."
+        for facts in self.facts.values():
+            if facts.values == 1:
+                yield (
+                    f"Sensitive attribute {facts.name!r} has one value only: everybody's is known without any attack, "
+                    "so l-diversity is 1 and correlation is 1 whatever the quasi-identifiers are."
+                )
+        if self.records_without_person:
+            yield (
+                f"{self.records_without_person:,} records have no person id. They count as one unknown person; "
+                "the risk is overstated if they are many people, and understated if they belong to people who have an id."
+            )
+
+    def _assumptions(self) -> Iterator[str]:
+        yield "An attacker knows the quasi-identifiers of their target exactly, and that the target is in the table."
+        yield "A missing value is a value of its own: two records that both lack it look alike. No record is left out."
+        yield "Values are compared as they are written; zip codes keep their leading zeros."
+        if self.rows is not None:
+            measured = f"{self.totals[None].records:,} records"
+            some = f"{measured}, in no order," if self.engine.remote else f"the first {measured}"
+            yield f"Only {some} were measured (--rows); the rest of the table is not assessed."
+        if self.event_level:
+            yield f"Several records may belong to one person, told apart by {self.roles.person!r}; groups are counted in persons as well."
+        else:
+            yield "Every record belongs to a different person."
+        for facts in self.facts.values():
+            if self.roles.distance.get(facts.name) == "ordered" and not facts.numeric:
+                yield f"{facts.name!r} is not numeric; its ordered distance uses the alphabetical order of its values."
+            elif facts.numeric:
+                yield f"{facts.name!r} is numeric: its ordered distance compares ranks, a missing value ranks lowest."
+        for column, hierarchy in self.hierarchies.items():
+            yield f"{column!r} has a hierarchy of height {hierarchy.height}: values are as far apart as the lowest node above both."
+        if self.joined:
+            yield 'Each sensitive attribute was measured once more against an attacker who knows all the others (level "joined").'
+
+    def _step(self, label: str) -> None:
+        self._progress(label, self._done, self._steps)
+        self._done += 1
+
+
+def _all(task: Callable[[], Iterable[Measurement]]) -> list[Measurement]:
+    """Do a task to its end: one that yields does nothing until it is asked."""
+    return list(task())
+
+
+def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measurement:
+    return Measurement(metric=metric.name, scenario=scenario.name, min=summary.min, mean=summary.mean, max=summary.max)
+
+
+def _in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ...]:
+    """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
+    order = {name: i for i, name in enumerate(METRICS)}
+    return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))

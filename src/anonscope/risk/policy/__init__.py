@@ -1,0 +1,23 @@
+"""Policies as data, and the verdict they give."""
+
+from anonscope.risk.policy.limits import as_rules, from_limits, from_rules
+from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
+from anonscope.risk.policy.unassigned import UnassignedColumn, check_answered
+from anonscope.risk.policy.verdict import ATTACKS, RuleResult, Verdict, judge
+
+__all__ = [
+    "ATTACKS",
+    "DEFAULT",
+    "Policy",
+    "Rule",
+    "RuleResult",
+    "UnassignedColumn",
+    "Verdict",
+    "as_rules",
+    "check_answered",
+    "from_limits",
+    "from_rules",
+    "judge",
+    "load",
+    "preset_names",
+]

@@ -1,0 +1,50 @@
+"""Where a limit is kept and where it is broken, to the last unit: one rule for the verdict and for the search.
+
+A number that only reaches its limit keeps it, unless the metric is defined by a strict inequality (`Metric.strict`): then it must stay
+short of it. Sums of floating-point numbers may miss a number that they equal by a few units in the last place. Within that distance
+they count as equal to the limit, so rounding never breaks a limit that is reached, and never keeps a strict one that is not undercut.
+"""
+
+from typing import TYPE_CHECKING, Any, overload
+
+from anonscope.risk.metrics.metric import Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Of the limit; at least this much where the limit is small.
+ROUNDING = 1e-12
+
+
+def slack(limit: float) -> float:
+    """Return the distance within which a number counts as equal to a limit."""
+    return ROUNDING * max(1.0, abs(limit))
+
+
+def exceeds(value: float, maximum: float) -> bool:
+    """Return whether a number is larger than a limit allows."""
+    return value > maximum + slack(maximum)
+
+
+@overload
+def keeping(values: float, minimum: float | None, maximum: float | None, *, strict: bool) -> bool: ...
+@overload
+def keeping(values: "NDArray[Any]", minimum: float | None, maximum: float | None, *, strict: bool) -> "NDArray[Any]": ...
+def keeping(values: Any, minimum: float | None, maximum: float | None, *, strict: bool) -> Any:
+    """Return which numbers keep a limit: one of `minimum` and `maximum` is given."""
+    if minimum is not None:
+        return values >= minimum - slack(minimum)
+    assert maximum is not None, "a limit has a minimum or a maximum"
+    return values < maximum - slack(maximum) if strict else values <= maximum + slack(maximum)
+
+
+def limit_fault(metric: Metric, variant: str | None, value: float) -> str | None:
+    """Return what is wrong with a number as a limit on a metric, if anything is."""
+    low, high = metric.range
+    if metric.whole or variant in metric.whole_variants:
+        if value < 1 or value != int(value):
+            return f"{metric.title} counts, so its limit is a whole number from 1 on, not {value:g}"
+    elif value < low or (high is not None and value > high):
+        reach = f"from {low:g} on" if high is None else f"from {low:g} to {high:g}"
+        return f"{metric.title} lies {reach}, so its limit does too, and is not {value:g}"
+    return None

@@ -1,0 +1,144 @@
+"""Columns that nobody gave a role, or that somebody called insensitive: what they look like, and what was said of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anonscope.columns.roles import Acknowledgements, Roles
+from anonscope.columns.suggestion.evidence import ColumnLook, LooksLike
+from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, shown
+
+Word = Literal["insensitive", "acknowledged"]
+# So many columns are named in a line; reports have a table of all.
+_NAMED = 5
+_LIKE: dict[LooksLike, tuple[str, str]] = {
+    "direct identifier": ("looks like a direct identifier", "look like direct identifiers"),
+    "quasi-identifier": ("looks like a quasi-identifier", "look like quasi-identifiers"),
+    "sensitive": ("looks sensitive", "look sensitive"),
+    "household": ("looks like the id of a household", "look like ids of households"),
+    "weight": ("looks like a survey weight", "look like survey weights"),
+    "unknown": ("cannot be told", "cannot be told"),
+    "insensitive": ("says nothing about anybody", "say nothing about anybody"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnassignedColumn:
+    """A column that is in no measurement: what it looks like and why, and the word of a person about it, with its reason."""
+
+    column: str
+    looks_like: LooksLike
+    reason: str
+    word: Word | None = None
+    said: str | None = None
+
+    @property
+    def identifies(self) -> bool:
+        """Whether it looks like a direct identifier, and nobody said by its name that it is none."""
+        return self.looks_like == "direct identifier" and self.word != "insensitive"
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether somebody must answer for it, though it does not look like a direct identifier."""
+        return self.looks_like not in ("direct identifier", "insensitive") and self.word != "insensitive"
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether a release needs a word about it that nobody has said."""
+        return self.identifies or (self.uncertain and self.word is None)
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Return the column as plain data."""
+        return {"column": self.column, "looks_like": self.looks_like, "why": self.reason, "word": self.word, "reason": self.said}
+
+
+def looked_at(columns: Sequence[str], roles: Roles) -> tuple[str, ...]:
+    """Return the columns that are in no measurement: those without a role, and those that were called insensitive."""
+    return tuple(column for column in columns if column not in roles.assigned or column in roles.insensitive)
+
+
+def with_words(
+    looks: Iterable[ColumnLook], roles: Roles, acknowledged: Acknowledgements, columns: Sequence[str]
+) -> tuple[UnassignedColumn, ...]:
+    """Return columns as they look, with what was said of them."""
+    for column in acknowledged.columns:
+        if column not in columns:
+            raise ColumnNotFound(column, columns)
+    return tuple(_with_word(look, roles, acknowledged) for look in looks)
+
+
+def _with_word(look: ColumnLook, roles: Roles, acknowledged: Acknowledgements) -> UnassignedColumn:
+    known = {"column": look.column, "reason": look.reason}
+    if look.column in roles.insensitive:
+        return UnassignedColumn(**known, looks_like=look.looks_like, word="insensitive")
+    said = acknowledged.of(look.column)
+    # Nobody can answer for everything at once that looks like a name; what says nothing needs no answer.
+    spoken = said is not None and (look.column in acknowledged.columns or look.looks_like not in ("direct identifier", "insensitive"))
+    return UnassignedColumn(**known, looks_like=look.looks_like, word="acknowledged" if spoken else None, said=said if spoken else None)
+
+
+def sentences(columns: Sequence[UnassignedColumn], *, options: bool = False) -> tuple[str, ...]:
+    """Return what a reader of a verdict must know of these columns; with the options of the command line if that is wanted."""
+    found = []
+    without = [c for c in columns if c.word != "insensitive" and c.looks_like != "insensitive"]
+    if without:
+        have = "1 column has no role and is" if len(without) == 1 else f"{len(without):,} columns have no role and are"
+        found.append(f"{have} in no measurement: {_named(without)}. {_wanted(without, options=options)}")
+    if spoken := [c for c in columns if c.word == "insensitive" and c.looks_like == "direct identifier"]:
+        found.append(f"Said to be insensitive: {_named(spoken)}.")
+    return tuple(found)
+
+
+def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
+    """Return what somebody must say before a release, in one sentence."""
+    direct, none, rest = (" (-d)", " (-i)", " (--acknowledge-rest)") if options else ("", "", "")
+    if any(c.identifies for c in columns):
+        return f"Nothing is released until somebody says that it is a direct identifier{direct}, and drops it, or that it is none{none}."
+    if any(c.unanswered for c in columns):
+        return f"Give each a role, call it insensitive{none}, or say why it may be released as it is{rest}."
+    reasons = list(dict.fromkeys(str(c.said) for c in columns))
+    return f"Acknowledged: {reasons[0]}" if len(reasons) == 1 else f"All are acknowledged, for {len(reasons)} reasons."
+
+
+def check_answered(columns: Sequence[UnassignedColumn]) -> None:
+    """Raise unless every column that needs a word of a person has one; what is raised says which words do."""
+    identifiers = [c for c in columns if c.identifies]
+    others = [c for c in columns if c.unanswered and not c.identifies]
+    if not identifiers and not others:
+        return
+    told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others))}."]
+    for c in identifiers[:_NAMED]:
+        also = " An acknowledgement is not enough." if c.word == "acknowledged" else ""
+        told.append(f"Column {shown(c.column)} looks like a direct identifier ({_within(c.reason)}).{also}")
+    if len(identifiers) > _NAMED:
+        told.append(f"So do {len(identifiers) - _NAMED:,} more.")
+    if identifiers:
+        told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
+    if others:
+        told.append(
+            f"Without a role: {_named(others)}. Give each a role, say that it is insensitive (-i COLUMN), or why it may be released as it "
+            "is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
+        )
+    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others])
+
+
+def _counted(number: int) -> str:
+    return "1 column is" if number == 1 else f"{number:,} columns are"
+
+
+def _within(reason: str) -> str:
+    """Return a sentence as a part of another."""
+    return reason.rstrip(".")
+
+
+def _named(columns: Sequence[UnassignedColumn]) -> str:
+    """Return columns by what they look like, the riskiest kinds first; the first few by name."""
+    parts = []
+    for like, (one, several) in _LIKE.items():
+        names = [c.column for c in columns if c.looks_like == like]
+        if names:
+            listed = ", ".join(shown(name) for name in names[:_NAMED]) + (
+                f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+            )
+            parts.append(f"{listed} {one if len(names) == 1 else several}")
+    return "; ".join(parts)

@@ -1,0 +1,217 @@
+"""What a policy says of the measurements: pass, fail or not measured, rule by rule."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from anonscope.columns.roles import Roles
+from anonscope.columns.suggestion.check import Check
+from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
+from anonscope.risk.metrics.metric import Attack, Scope
+from anonscope.risk.policy.edge import exceeds
+from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
+from anonscope.risk.policy.unassigned import UnassignedColumn
+
+Outcome = Literal["release", "release with acknowledgement", "withhold"]
+RuleStatus = Literal["pass", "fail", "not measured"]
+Answer = Literal["meets the policy", "acknowledge", "fails", "not measured", "not assessed"]
+ATTACKS: tuple[Attack, ...] = ("singling out", "linkability", "inference")
+# Which class-size metrics count people where several records may belong to one.
+_COUNTED_IN_PERSONS = (
+    *("k_anonymity", "average_class_size", "records_at_risk"),
+    *("prosecutor", "journalist", "marketer", "k_map", "delta_presence", "individual_risk", "household_risk"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """One rule, the worst measurement it applies to, and what follows."""
+
+    rule: Rule
+    status: RuleStatus
+    risk: Literal["low", "medium", "high"] | None = None  # for rules that know a level between
+    value: float | None = None
+    measurement: Measurement | None = None
+    failing: int = 0
+    measured: int = 0
+    reason: str | None = None
+    unattainable: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome, and everything it rests on."""
+
+    policy: str
+    outcome: Outcome
+    rules: tuple[RuleResult, ...]
+    attacks: Mapping[str, Answer]
+    # What each answer rests on; a rule about both readings of a metric stands under each of the two with what that one found.
+    about: Mapping[str, tuple[RuleResult, ...]] = field(repr=False, default_factory=dict)
+    set_aside: tuple[Rule, ...] = ()  # rules that wait for a table which was not given
+    must_be_removed: tuple[str, ...] = ()
+    direct_identifiers_forbidden: bool = False
+    checks: tuple[Check, ...] = ()
+    two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
+    unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
+
+    @property
+    def released(self) -> bool:
+        return self.outcome != "withhold"
+
+    @property
+    def exit_code(self) -> int:
+        """0 when the policy is met, 1 when it is not or when something was not measured."""
+        return 0 if self.released else 1
+
+
+def judge(
+    policy: Policy,
+    roles: Roles,
+    measurements: Sequence[Measurement],
+    totals: Mapping[str | None, Totals],
+    checks: tuple[Check, ...] = (),
+    two_forms: tuple[str, ...] = (),
+    given: Collection[Given] = (),
+    unassigned: tuple[UnassignedColumn, ...] = (),
+) -> Verdict:
+    """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
+
+    Rules that wait for what is not among `given` are set aside: they make nobody withhold a table, and answer no question.
+    Columns in no measurement make it worse only: what looks like a direct identifier withholds, what nobody vouches for by calling it
+    insensitive is for somebody to acknowledge.
+    """
+    asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
+    results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
+    forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
+    outcome: Outcome = "release"
+    if any(result.risk == "medium" for result in results) or any(column.uncertain for column in unassigned):
+        outcome = "release with acknowledgement"
+    if forbidden or two_forms or any(result.status != "pass" for result in results):
+        outcome = "withhold"
+    if any(column.identifies for column in unassigned) or any(check.status != "pass" for check in checks):
+        outcome = "withhold"
+    if not results and not checks:
+        # A policy that asked nothing found nothing safe.
+        outcome = "withhold"
+    about: dict[str, tuple[RuleResult, ...]] = {attack: tuple(_about(attack, results, roles, measurements, totals)) for attack in ATTACKS}
+    return Verdict(
+        policy=policy.name,
+        outcome=outcome,
+        rules=results,
+        attacks={attack: _answer(found) for attack, found in about.items()},
+        about=about,
+        set_aside=tuple(rule for rule in policy.rules if rule not in asked),
+        must_be_removed=roles.direct_identifiers,
+        direct_identifiers_forbidden=forbidden,
+        checks=checks,
+        two_forms=two_forms,
+        unassigned=unassigned,
+    )
+
+
+def _about(
+    attack: Attack, results: Sequence[RuleResult], roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]
+) -> Iterator[RuleResult]:
+    """Yield what the rules found about one question."""
+    for result in results:
+        if result.rule.attacks == (attack,):
+            yield result
+        elif attack in result.rule.attacks:
+            reading = replace(result.rule, variant=next(reading for reading, of in ATTACK_OF.items() if of == attack))
+            # Without a sensitive attribute there is one reading only, and nothing to infer.
+            if _applicable(reading, roles, measurements):
+                yield _apply(reading, roles, measurements, totals)
+
+
+def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> RuleResult:
+    applicable = _applicable(rule, roles, measurements)
+    unmeasured = [m for m in applicable if m.status == "not measured"]
+    if unmeasured or not applicable:
+        reason = unmeasured[0].reason if unmeasured else "nothing of this kind was measured"
+        return RuleResult(rule=rule, status="not measured", reason=reason, measurement=unmeasured[0] if unmeasured else None)
+    unbounded = [m for m in applicable if m.status == "unbounded"]
+    if unbounded:
+        # Worse than any number, so no limit is kept.
+        return RuleResult(
+            rule=rule,
+            status="fail",
+            risk="high" if rule.acknowledge_above is not None else None,
+            measurement=unbounded[0],
+            failing=len(unbounded),
+            measured=len(applicable),
+            reason=unbounded[0].reason,
+        )
+    values = [(m, m.statistic(rule.statistic)) for m in applicable]
+    known = [(m, value) for m, value in values if value is not None]
+    if len(known) < len(values):
+        lacking = next(m for m, value in values if value is None)
+        return RuleResult(rule=rule, status="not measured", reason=f"it has no {rule.statistic} here", measurement=lacking)
+    worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
+    failing = [m for m, value in known if not rule.keeps(value)]
+    risk: Literal["low", "medium", "high"] | None = None
+    if rule.acknowledge_above is not None:
+        risk = "high" if failing else "medium" if exceeds(worst[1], rule.acknowledge_above) else "low"
+    return RuleResult(
+        rule=rule,
+        status="fail" if failing else "pass",
+        risk=risk,
+        value=worst[1],
+        measurement=worst[0],
+        failing=len(failing),
+        measured=len(known),
+        unattainable=_unattainable(rule, failing, totals),
+    )
+
+
+def _applicable(rule: Rule, roles: Roles, measurements: Sequence[Measurement]) -> list[Measurement]:
+    level = "person" if roles.event_level and rule.metric in _COUNTED_IN_PERSONS else "record"
+    chosen: dict[tuple[object, ...], Measurement] = {}
+    for m in measurements:
+        # Whoever asks for the other sensitive attributes to be joined wants to be judged by it.
+        if m.metric != rule.metric or m.level not in (level, "joined") or _scope(m) not in rule.scopes:
+            continue
+        if rule.variant is not None and m.variant != rule.variant:
+            continue
+        # Another way of counting is judged by rules that name it.
+        if rule.variant is None and m.variant is not None and m.variant in _named_variants(rule):
+            continue
+        if rule.threshold is not None and m.variant != f"below {rule.threshold}":
+            continue
+        # The default variant comes first.
+        chosen.setdefault((m.scenario, m.attributes, m.sensitive, m.level), m)
+    return list(chosen.values())
+
+
+def _named_variants(rule: Rule) -> tuple[str, ...]:
+    metric = METRICS[rule.metric]
+    return metric.named_variants if isinstance(metric, AttackerMetric) else ()
+
+
+def _scope(m: Measurement) -> Scope:
+    if m.attributes is None:
+        return "whole"
+    return "each" if len(m.attributes) == 1 else "pair"
+
+
+def _unattainable(rule: Rule, failing: list[Measurement], totals: Mapping[str | None, Totals]) -> str | None:
+    """Return why no change of the quasi-identifiers can meet the rule, if none can."""
+    metric = METRICS[rule.metric]
+    if metric.floor is None:
+        return None
+    for m in failing:
+        floor = metric.floor(replace(totals[m.sensitive], threshold=rule.threshold or 0))
+        if not rule.keeps(floor.value):
+            about = f" ({m.sensitive})" if m.sensitive else ""
+            return f"cannot be met by changing quasi-identifiers, because {floor.because}{about}"
+    return None
+
+
+def _answer(results: Sequence[RuleResult]) -> Answer:
+    if not results:
+        return "not assessed"
+    if any(result.status == "fail" for result in results):
+        return "fails"
+    if any(result.status == "not measured" for result in results):
+        return "not measured"
+    return "acknowledge" if any(result.risk == "medium" for result in results) else "meets the policy"

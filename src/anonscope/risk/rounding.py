@@ -1,0 +1,11 @@
+"""How numbers are rounded, and how far a sum may miss a limit that it meets exactly."""
+
+# Beyond these digits lies only the order in which threads happened to add.
+_DIGITS = 12
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number without the digits that mean nothing."""
+    if value is None or isinstance(value, int):
+        return value
+    return float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,1 @@
+"""How steps read and write single cells."""

@@ -1,0 +1,1 @@
+"""Recipes that are ready to use."""

@@ -1,0 +1,1 @@
+"""What stands beside a release, and how it is written."""

@@ -1,0 +1,114 @@
+"""The papers of a release: where they stand, how a manifest is sealed and read, and what a later audit takes from it.
+
+release.csv                   the release
+release.csv.manifest.json     for whoever receives it
+release.csv.archive/          for its owner only: manifest.json, recipe.toml, hierarchies/
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from anonscope.io.sources.parts import find_parts
+from anonscope.risk.privacy_loss import PrivacyLoss, privacy_loss_of
+
+SCHEMA = "anonscope/manifest/1"
+ARCHIVE_SCHEMA = "anonscope/archive/1"
+MANIFEST, RECIPE, HIERARCHIES = "manifest.json", "recipe.toml", "hierarchies"
+_CHUNK = 2**20
+_SEAL = re.compile(rb'"sealed": "([0-9a-f]{64})"')
+_UNSEALED = "0" * 64
+
+
+def manifest_path(release: Path) -> Path:
+    """Return where the manifest of a release stands: beside it."""
+    return release.with_name(release.name + ".manifest.json")
+
+
+def archive_path(release: Path) -> Path:
+    """Return the folder of what is not for others: the whole manifest, the recipe, the hierarchies."""
+    return release.with_name(release.name + ".archive")
+
+
+def recipe_path(release: Path) -> Path:
+    """Return where the recipe stands that reproduces a release."""
+    return archive_path(release) / RECIPE
+
+
+def sealed(text: str) -> str:
+    """Return a JSON object with a hash of its own text as its last entry: any change of a byte shows."""
+    opened = text.rstrip().removesuffix("}").rstrip() + f',\n  "sealed": "{_UNSEALED}"\n}}\n'
+    return opened.replace(f'"sealed": "{_UNSEALED}"', f'"sealed": "{hashlib.sha256(opened.encode()).hexdigest()}"')
+
+
+def is_sealed(content: bytes) -> bool:
+    """Return whether the bytes of a manifest are those that were sealed."""
+    seals = list(_SEAL.finditer(content))
+    if not seals:
+        return False
+    start, end = seals[-1].span(1)
+    opened = content[:start] + _UNSEALED.encode() + content[end:]
+    return hashlib.sha256(opened).hexdigest().encode() == seals[-1].group(1)
+
+
+def read_manifest(release: Path) -> dict[str, Any] | None:
+    """Return the manifest beside a release, if there is one that can be read."""
+    try:
+        document = json.loads(manifest_path(release).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) and document.get("schema") == SCHEMA else None
+
+
+def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
+    """Return which columns were perturbed, and what differentially private steps lose, by the manifest beside a file.
+
+    Of a file that was changed since, values may still be made up, but nothing is promised any more.
+    """
+    document = read_manifest(release) if release is not None else None
+    if release is None or document is None:
+        return (), None
+    try:
+        perturbed = tuple(str(column) for column in document["perturbed"])
+        promised = document.get("privacy_loss") and document["release"]["sha256"] == file_hash(release)
+        return perturbed, privacy_loss_of(document["privacy_loss"]) if promised else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return (), None
+
+
+def has_manifest(release: Path) -> bool:
+    """Return whether a manifest stands beside a file, and is about this file."""
+    document = read_manifest(release)
+    try:
+        return document is not None and isinstance(document["perturbed"], list) and document["release"]["sha256"] == file_hash(release)
+    except (KeyError, TypeError):
+        return False
+
+
+def dropped_in(release: Path | None, columns: Collection[str]) -> tuple[str, ...]:
+    """Return which of these columns were dropped according to the manifest beside a file, if there is one and it is about this file."""
+    # The file is hashed only if it matters.
+    document = read_manifest(release) if release is not None and columns else None
+    told = document.get("dropped") if document is not None else None
+    dropped = tuple(column for column in told if column in columns) if isinstance(told, list) else ()
+    return dropped if dropped and release is not None and has_manifest(release) else ()
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file; of a folder or a pattern, that of the list of its parts as `sha256sum` prints it."""
+    if path.is_file():
+        return digest(path)
+    listed = "".join(f"{digest(part.path)}  {part.name}\n" for part in find_parts(path).files)
+    return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of one file."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

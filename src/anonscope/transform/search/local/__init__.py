@@ -1,0 +1,1 @@
+"""Levels of its own for every combination."""

@@ -1,0 +1,86 @@
+"""Local recoding: every class at the finest levels it can be told at, whatever the levels of others are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from anonscope.risk.counting.arrays import Integers
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.local.checks import Checks
+from anonscope.transform.search.local.finish import finished, with_broken
+from anonscope.transform.search.local.greedy import cheapest_classes
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding, everywhere
+
+# How classes are found: the problem, what they must keep, and how many records each has at least.
+Finder = Callable[[Problem, Checks, int], Integers]
+# Between a size of classes that is too small for a limit on the table and one that is not, so many more are tried.
+_HALVINGS = 3
+
+
+def local_recoding(problem: Problem, limits: Sequence[Limit]) -> Recoding:
+    """Return the local recoding that keeps all limits, or the closest to it; `broken` tells which it breaks."""
+    return recoded(problem, limits, cheapest_classes)
+
+
+def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, *, improve: bool = True) -> Recoding:
+    """Return what classes of tuples make of a problem.
+
+    A limit on the table is kept by larger classes: their least size is doubled until it is, then halved again as far as it goes.
+    A limit on some attributes is kept by coarser levels of those.
+    """
+    if not problem.tuples:
+        return with_broken(everywhere(problem, problem.highest, np.zeros(0, dtype=bool)), limits)
+    attempt = _Attempts(problem, tuple(limits), find, improve)
+    lowest = list(problem.lowest)
+    size = small = max(Checks(problem, limits).least, 1)
+    while True:
+        found = attempt(lowest, size)
+        if not found.broken:
+            break
+        coarser = _coarser(problem, lowest, found)
+        if coarser is not None:
+            lowest[coarser] += 1
+        elif any(limit.per == "table" for limit in found.broken) and size < problem.records:
+            small, size = size, min(size * 2, problem.records)
+        else:
+            break
+    for _ in range(_HALVINGS):
+        middle = (small + size) // 2
+        if found.broken or middle in (small, size):
+            break
+        if attempt(lowest, middle).broken:
+            small = middle
+        else:
+            size = middle
+    if attempt.best.broken:
+        attempt.see(with_broken(everywhere(problem, problem.highest, np.zeros(problem.tuples, dtype=bool)), limits))
+    return attempt.best
+
+
+class _Attempts:
+    """Attempts at one problem, and the best so far: that breaks fewest limits, then that loses least."""
+
+    def __init__(self, problem: Problem, limits: tuple[Limit, ...], find: Finder, improve: bool) -> None:
+        self._problem, self._limits, self._find, self._improve = problem, limits, find, improve
+        self._rank: tuple[int, float] | None = None
+
+    def __call__(self, lowest: Sequence[int], size: int) -> Recoding:
+        problem = replace(self._problem, lowest=tuple(lowest))
+        checks = Checks(problem, self._limits)
+        found = finished(problem, checks, self._find(problem, checks, size), improve=self._improve and size == checks.least)
+        return self.see(Recoding(self._problem, found.levels, found.suppressed, found.broken))
+
+    def see(self, found: Recoding) -> Recoding:
+        rank = len(found.broken), float(found.penalties() @ np.array(self._problem.weights))
+        if self._rank is None or rank < self._rank:
+            self.best, self._rank = found, rank
+        return found
+
+
+def _coarser(problem: Problem, lowest: Sequence[int], found: Recoding) -> int | None:
+    """Return the attribute to make coarser where a limit on some attributes is broken: that which has most nodes."""
+    named = {a for limit in found.broken if limit.attributes is not None for a in limit.attributes}
+    able = sorted(a for a in named if lowest[a] < problem.highest[a])
+    return max(able, key=lambda a: problem.ladders[a].nodes(lowest[a])) if able else None

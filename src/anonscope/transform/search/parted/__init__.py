@@ -1,0 +1,1 @@
+"""Tables that are searched part by part."""

@@ -1,0 +1,88 @@
+"""What a method makes of a problem, whichever method it is: a level for every attribute of every tuple."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anonscope.risk.counting.arrays import Flags, Floats, Integers
+from anonscope.risk.counting.columns import numbered
+from anonscope.transform.search.classes import Classes, whole
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """Levels of all tuples (a row a tuple, a column an attribute), which of them are suppressed, and which limits stay broken."""
+
+    problem: Problem
+    levels: Integers
+    suppressed: Flags
+    broken: tuple[Limit, ...] = ()
+
+    @cached_property
+    def records_suppressed(self) -> int:
+        return int(self.problem.n[self.suppressed].sum())
+
+    @cached_property
+    def at(self) -> Integers:
+        """The levels as released: a suppressed tuple that stays is at the last level of every attribute."""
+        top = np.array([ladder.height for ladder in self.problem.ladders])
+        return np.where(self.suppressed[:, None], top, self.levels) if self.problem.suppressed == "keep" else np.asarray(self.levels)
+
+    def penalties(self) -> Floats:
+        """Return the mean normalised certainty penalty of every attribute over all records; a suppressed cell loses 1."""
+        problem = self.problem
+        lost = np.zeros(len(problem.ladders))
+        for a, ladder in enumerate(problem.ladders):
+            penalty = np.ones(problem.tuples)
+            for level in np.unique(self.levels[:, a]).tolist():
+                chosen = (self.levels[:, a] == level) & ~self.suppressed
+                penalty[chosen] = ladder.penalties[level][problem.coded(a, level)[chosen]]
+            lost[a] = float((penalty * problem.weight).sum()) / max(problem.records, 1)
+        return lost
+
+    def shares(self, attribute: int) -> Floats:
+        """Return the share of the records at every level of an attribute; those that went are at none."""
+        height = self.problem.ladders[attribute].height
+        stays = ~self.suppressed if self.problem.suppressed == "drop" else np.ones(self.problem.tuples, dtype=bool)
+        counts = np.bincount(self.at[stays, attribute], weights=self.problem.weight[stays], minlength=height + 1)
+        return counts / max(self.problem.records, 1)
+
+    @cached_property
+    def class_sizes(self) -> Floats:
+        """The records of every class of the release: equal labels are one class, whatever level they come from."""
+        classes = self.classes()
+        return classes.n
+
+    def classes(self, attributes: Sequence[int] | None = None) -> Classes:
+        """Return the classes of the release by all attributes or by some, as an audit of it would count them."""
+        problem, at = self.problem, self.at
+        stays = np.ones(problem.tuples, dtype=bool) if problem.suppressed == "keep" else ~self.suppressed
+        codes, sizes = [], []
+        for a, ladder in enumerate(problem.ladders):
+            if attributes is not None and a not in attributes:
+                continue
+            texts: dict[str | None, int] = {}
+            places = [np.array([texts.setdefault(label, len(texts)) for label in nodes], dtype=np.int64) for nodes in ladder.labels]
+            code = np.zeros(problem.tuples, dtype=np.int64)
+            for level in np.unique(at[:, a]).tolist():
+                chosen = at[:, a] == level
+                code[chosen] = places[level][problem.coded(a, level)[chosen]]
+            codes.append(code[stays])
+            sizes.append(len(texts))
+        number = np.full(problem.tuples, -1, dtype=np.int64)
+        number[stays], count = numbered(codes, sizes)
+        table = whole(problem, stays) if problem.suppressed == "drop" else whole(problem)
+        if attributes is not None and problem.population is not None:
+            # What an attacker does not know is as good as "*".
+            top = np.array([ladder.height for ladder in problem.ladders])
+            at = np.where(np.isin(np.arange(len(top)), attributes), at, top)
+        return Classes(problem, number, count, table, at)
+
+
+def everywhere(problem: Problem, levels: Sequence[int], suppressed: Flags, broken: tuple[Limit, ...] = ()) -> Recoding:
+    """Return the recoding that has the same levels for all tuples."""
+    return Recoding(problem, np.broadcast_to(np.array(levels, dtype=np.int64), (problem.tuples, len(levels))), suppressed, broken)

@@ -1,0 +1,1 @@
+"""Records and values of two versions side by side."""

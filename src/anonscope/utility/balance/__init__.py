@@ -1,0 +1,66 @@
+"""The balance of utility and safety of paper 4 (RUT): pure functions over risks, losses and similarities."""
+
+from anonscope.utility.balance.numbers import TOTALS, Total
+from anonscope.utility.balance.risk import COMBINATIONS, PROBABILITIES, UNMATCHED, combine_risks, external_risk, internal_risk
+from anonscope.utility.balance.sensitivity import ALPHAS, Exchange, Sweep, SweepStep, Version, WeightChoice, sweep, weights_within
+from anonscope.utility.balance.trade_off import (
+    BALANCE_FORMS,
+    WEIGHT_PRESETS,
+    Balance,
+    BalanceWeights,
+    measure_balance,
+    rut,
+    rut_variant,
+    weights_named,
+)
+from anonscope.utility.balance.usefulness import (
+    KINDS,
+    TABLE_7,
+    AttributeKind,
+    AttributeUtility,
+    Components,
+    Usefulness,
+    attribute_kind,
+    attribute_utility,
+    measure_usefulness,
+    normalised_loss,
+    step_bound,
+)
+
+__all__ = [
+    "ALPHAS",
+    "BALANCE_FORMS",
+    "COMBINATIONS",
+    "KINDS",
+    "PROBABILITIES",
+    "TABLE_7",
+    "TOTALS",
+    "UNMATCHED",
+    "WEIGHT_PRESETS",
+    "AttributeKind",
+    "AttributeUtility",
+    "Balance",
+    "BalanceWeights",
+    "Components",
+    "Exchange",
+    "Sweep",
+    "SweepStep",
+    "Total",
+    "Usefulness",
+    "Version",
+    "WeightChoice",
+    "attribute_kind",
+    "attribute_utility",
+    "combine_risks",
+    "external_risk",
+    "internal_risk",
+    "measure_balance",
+    "measure_usefulness",
+    "normalised_loss",
+    "rut",
+    "rut_variant",
+    "step_bound",
+    "sweep",
+    "weights_named",
+    "weights_within",
+]

@@ -1,0 +1,137 @@
+"""Paper 4's utility: what a release has lost and how alike it is, attribute by attribute and in one number.
+
+S. Kim (2025), Electronics 14(21), 4350, sections 3.2 and 3.3 and table 7. Which loss and which similarity speak for an attribute
+depends on what it is: table 7 has them for an age, a postal code, a gender, an income and a diagnosis. U = wS * S + wL * (1 - L); the
+plain mean of loss and similarity in section 3.2 has the wrong sign, and S / L (`ratio`) has no bound and no value where nothing is lost.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from anonscope.columns.weights import attribute_weights
+from anonscope.errors import OptionError, shown
+from anonscope.utility.balance.numbers import Total, check_share, total_of
+
+LOSSES = ("generalisation_loss", "proximity_loss", "entropy_loss", "consistency_loss", "mean_absolute_deviation")
+SIMILARITIES = ("cosine_similarity", "jaccard_similarity")
+AttributeKind = Literal["range", "code", "category", "amount", "grouped"]
+KINDS: tuple[AttributeKind, ...] = get_args(AttributeKind)
+UtilityForm = Literal["weighted", "ratio"]
+UTILITY_FORMS: tuple[UtilityForm, ...] = get_args(UtilityForm)
+Rounding = Literal["nearest", "floor", "ceiling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The losses and the similarities that speak for an attribute."""
+
+    losses: tuple[str, ...]
+    similarities: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for names, known, word in ((self.losses, LOSSES, "loss"), (self.similarities, SIMILARITIES, "similarity")):
+            if not names or not set(names) <= set(known):
+                raise OptionError(f"An attribute needs at least one {word} of: {', '.join(known)}.")
+
+
+# Table 7, by kind instead of by example: age; zip; gender; income; diagnosis.
+TABLE_7: Mapping[AttributeKind, Components] = {
+    "range": Components(("generalisation_loss",), ("cosine_similarity",)),
+    "code": Components(("generalisation_loss",), ("jaccard_similarity",)),
+    "category": Components(("entropy_loss",), ("cosine_similarity",)),
+    "amount": Components(("proximity_loss",), ("cosine_similarity",)),
+    "grouped": Components(("entropy_loss",), ("jaccard_similarity",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeUtility:
+    """Loss and similarity of one attribute, each from 0 to 1; None where the measure has no value."""
+
+    column: str
+    loss: float | None
+    similarity: float | None
+    components: Components
+
+
+@dataclass(frozen=True, slots=True)
+class Usefulness:
+    """L_total, S_total and U over all attributes."""
+
+    loss: float
+    similarity: float
+    utility: float | None  # None where S / L has no value
+    form: UtilityForm
+    similarity_weight: float
+    attributes: tuple[AttributeUtility, ...]
+
+
+def attribute_utility(column: str, measured: Mapping[str, float | None], components: Components) -> AttributeUtility:
+    """Return loss and similarity of an attribute, each the mean of its components; losses must have been normalised to 0 to 1."""
+    for name in (*components.losses, *components.similarities):
+        if name not in measured:
+            raise OptionError(f"The {name} of column {shown(column)} was not measured, but its utility needs it.")
+        value = measured[name]
+        if value is not None:
+            # A cosine of counts is never negative, and one of deviations that is counts as no likeness.
+            check_share(f"The {name} of column {shown(column)}", max(0.0, value) if name == "cosine_similarity" else value)
+    return AttributeUtility(
+        column,
+        _mean([measured[name] for name in components.losses]),
+        _mean([None if (value := measured[name]) is None else max(0.0, value) for name in components.similarities]),
+        components,
+    )
+
+
+def measure_usefulness(
+    attributes: Sequence[AttributeUtility],
+    *,
+    weights: Mapping[str, float] | None = None,
+    loss_total: Total = "mean",
+    similarity_total: Total = "mean",
+    similarity_weight: float = 0.5,
+    form: UtilityForm = "weighted",
+) -> Usefulness:
+    """Return loss, similarity and utility over all attributes: weighted means, or the largest of each."""
+    if form not in UTILITY_FORMS:
+        raise OptionError(f"Utility is {' or '.join(UTILITY_FORMS)}, not {form!r}.")
+    share = check_share("The weight of similarity", similarity_weight)
+    columns = [attribute.column for attribute in attributes]
+    counted = attribute_weights(columns, weights)
+    loss = total_of([attribute.loss for attribute in attributes], counted, loss_total)
+    similarity = total_of([attribute.similarity for attribute in attributes], counted, similarity_total)
+    if loss is None or similarity is None:
+        missing = "loss" if loss is None else "similarity"
+        raise OptionError(f"No attribute has a {missing} that could be measured, so there is no utility to state.")
+    utility = share * similarity + (1 - share) * (1 - loss) if form == "weighted" else similarity / loss if loss > 0 else None
+    return Usefulness(loss, similarity, utility, form, share, tuple(attributes))
+
+
+def normalised_loss(loss: float, largest: float) -> float:
+    """Return a loss in units of its column as a share of the largest possible one, at most 1; a column that cannot vary loses nothing."""
+    if not 0 <= loss < float("inf") or not 0 <= largest < float("inf"):
+        raise OptionError("A loss and its bound must be numbers of at least 0.")
+    return min(1.0, loss / largest) if largest > 0 else 0.0
+
+
+def step_bound(width: float, rounding: Rounding) -> float:
+    """Return the paper's bound of a loss by the step that values were rounded to.
+
+    It grows with the step, so a coarser step does not show as a larger loss: the range of the original column is the better bound.
+    """
+    if not 0 < width < float("inf"):
+        raise OptionError("A step must be a number above 0.")
+    return width / 2 if rounding == "nearest" else width
+
+
+def attribute_kind(like: str | None, *, numeric: bool) -> AttributeKind:
+    """Return the kind of an attribute from what table 5 likens it to (age, zip, income, diagnosis), or from being numeric."""
+    kinds: Mapping[str, AttributeKind] = {"age": "range", "zip": "code", "income": "amount", "diagnosis": "grouped"}
+    if like is not None and like in kinds:
+        return kinds[like]
+    return "amount" if numeric else "category"
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    return total_of(values, [1.0] * len(values), "mean")

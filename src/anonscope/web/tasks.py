@@ -1,0 +1,201 @@
+"""What jobs do: the public functions on stored tables, one after the other for each table."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+from anonscope.columns.hierarchy import parse_hierarchy
+from anonscope.columns.roles import Roles
+from anonscope.errors import RequestRefused
+from anonscope.io.progress import Progress
+from anonscope.operations.anonymise import anonymise
+from anonscope.operations.apply import check_unperturbed
+from anonscope.operations.audit import audit
+from anonscope.operations.compare import ORIGINAL, compare
+from anonscope.operations.explore import explorer_of
+from anonscope.operations.suggest import suggest
+from anonscope.operations.verify import verify
+from anonscope.risk.policy import Policy, load, preset_names
+from anonscope.transform.recipe import Recipe, parse
+from anonscope.transform.release.beside import hierarchies_of
+from anonscope.web.schemas import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
+from anonscope.web.storage import StoredTable, Workspace, read_named
+
+API = "/api/v1"
+Work = Callable[[Progress], str]
+_P = ParamSpec("_P")
+
+
+def _job(function: Callable[Concatenate[Progress, _P], str]) -> Callable[_P, Work]:
+    """Make of a function what a job runs: its other arguments are given now, its progress when it runs."""
+
+    @wraps(function)
+    def prepared(*arguments: _P.args, **named: _P.kwargs) -> Work:
+        return lambda progress: function(progress, *arguments, **named)
+
+    return prepared
+
+
+def policy_of(name: str) -> Policy:
+    """Return a policy by its name; a file of the server is none of a user's business."""
+    if name not in preset_names():
+        raise RequestRefused(f"There is no such policy. There are: {', '.join(preset_names())}.", 422)
+    return load(name)
+
+
+def audited(table: StoredTable) -> Roles:
+    """Return the roles of the last audit."""
+    if table.audit is None or table.roles is None:
+        raise RequestRefused("Audit the table first: the roles of its columns are not known yet.", 409)
+    return table.roles
+
+
+@_job
+def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memory_limit: str | None) -> str:
+    """Suggest the roles of the columns."""
+    with table.opened(None, memory_limit) as data:
+        table.suggestion = suggest(data, time_budget=asked.time_budget, progress=progress)
+    return f"{API}/tables/{table.id}/suggestion"
+
+
+@_job
+def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: Roles | None, memory_limit: str | None) -> str:
+    """Audit the table, and keep it open for questions about what was found."""
+    policy = policy_of(asked.policy)
+    with table.lock:
+        if table.forgotten:
+            raise RequestRefused("The table was forgotten.", 404)
+        data = read_named(table.path, table.name, roles, memory_limit)
+        data.acknowledged = asked.acknowledged()
+        try:
+            if roles is None and table.suggestion is None:
+                table.suggestion = suggest(data, progress=progress)
+            if table.suggestion is not None and (roles is None or roles == table.suggestion.roles):
+                # Whoever reads the report must know that the roles were proposed.
+                data.accept(table.suggestion)
+            found = audit(data, policy, explain=asked.explain, progress=progress)
+        except BaseException:
+            data.close()
+            raise
+        table.keep(data)
+        table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
+        # What was made with other roles or another policy is not about this audit any more.
+        table.explorer = table.anonymisation = table.release = None
+        if table.forgotten:
+            table.forget_results()
+            table.keep(None)
+    return f"{API}/tables/{table.id}/audit.json"
+
+
+@_job
+def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
+    """Count the tuples that the explorer answers from."""
+    roles, policy = audited(table), load(table.policy)
+    assert table.audit is not None, "its roles are known"
+    unassigned = table.audit.verdict.unassigned
+    with table.opened(roles, memory_limit) as data:
+        check_unperturbed(data, roles)
+        explorer = explorer_of(data, policy, progress, unassigned)
+    if not table.forgotten:
+        table.explorer = explorer
+    return f"{API}/tables/{table.id}/explorer"
+
+
+@_job
+def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, memory_limit: str | None) -> str:
+    """Search the release that meets a policy, and write it beside the table."""
+    roles = audited(table)
+    policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
+    with table.opened(roles, memory_limit) as data:
+        data.acknowledged = asked.acknowledged() or table.acknowledged
+        found = anonymise(
+            data,
+            policy,
+            limits=asked.limits,
+            method=asked.method,
+            suppression=asked.suppression,
+            suppressed=asked.suppressed,
+            weights=asked.weights,
+            levels=asked.levels,
+            untouched=asked.untouched,
+            time_budget=asked.time_budget,
+            explain=asked.alternatives,
+            progress=progress,
+        )
+        release = None
+        if found.met:
+            release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
+            release.parent.mkdir()
+            found.write(release)
+    if not table.forgotten:
+        table.anonymisation, table.release = found, release
+    return f"{API}/tables/{table.id}/anonymisation.json"
+
+
+@_job
+def verifying(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
+    """Compare a release that was sent with the manifest that was sent with it."""
+    with table.lock:
+        if table.forgotten:
+            raise RequestRefused("The table was forgotten.", 404)
+        progress("reading the release anew", 0, 1)
+        found = verify(table.path, memory_limit=memory_limit)
+    if not table.forgotten:
+        table.verification = replace(found, release=table.name)
+    return f"{API}/tables/{table.id}/verification.json"
+
+
+@_job
+def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> str:
+    """Put versions of a table side by side."""
+    original = workspace.table(asked.original)
+    roles = audited(original)
+    versions: list[tuple[str, Path]] = []
+    recipes: list[Recipe | None] = []
+    if asked.own_release:
+        if original.release is None:
+            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
+        versions.append(("anonymised", original.release))
+        recipes.append(None)
+    for id in asked.releases:
+        table = workspace.table(id)
+        versions.append((table.name, table.path))
+        recipes.append(_recipe_sent(asked.recipes[id]) if id in asked.recipes else None)
+    if strangers := [id for id in asked.recipes if id not in asked.releases]:
+        raise RequestRefused(f"{len(strangers)} of the recipes sent belong to none of the releases.", 422)
+    external = workspace.table(asked.external).path if asked.external is not None else None
+    with original.opened(roles, workspace.settings.memory_limit) as data:
+        data.acknowledged = original.acknowledged
+        found = compare(
+            data,
+            *(path for _, path in versions),
+            names=_different([name for name, _ in versions]),
+            policy=load(original.policy),
+            key=asked.key,
+            hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
+            recipe=recipes,
+            unknown=asked.unknown,
+            external=external,
+            external_columns=asked.external_columns,
+            progress=progress,
+        )
+    return f"{API}/comparisons/{workspace.keep(found)}.json"
+
+
+def _recipe_sent(text: str) -> Recipe:
+    """Return a recipe that came with a request; files that it names would be files of this server, so it must name none."""
+    recipe = parse(text)
+    if any(hierarchies_of(step) or getattr(step, "population", None) for step in recipe.steps):
+        raise RequestRefused("The recipe names files, which are not here. Send its hierarchies, by column, and leave such steps out.", 422)
+    return recipe
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Return names that tell versions apart, whatever their files are called."""
+    found: list[str] = []
+    for i, name in enumerate(names, start=1):
+        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
+    return found
