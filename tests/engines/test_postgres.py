@@ -12,7 +12,7 @@ from stored import into_postgres, run
 import anonscope as an
 from anonscope.engines.database.engine import Database
 from anonscope.errors import AnonscopeError, EngineError, RoleError
-from watched import assert_only_results_came_back, watch
+from support.watched import assert_only_results_came_back, watch
 
 
 # Persons of the widest table are counted on SQLite.

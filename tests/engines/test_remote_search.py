@@ -18,8 +18,8 @@ from anonscope.risk.counting.columns import read_columns
 from anonscope.transform.search.prepare import Settings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.steps.recode import Recode
-from said import all_said
-from watched import Watched, watch
+from support.said import all_said
+from support.watched import Watched, watch
 
 KNOWN = ["age", "zip", "sex"]
 

@@ -15,7 +15,7 @@ from anonscope.io.samples import write_hospital
 from anonscope.io.sources import open_source
 from anonscope.risk.counting import combinations
 from anonscope.utility import align, settled
-from watched import Watched, watch
+from support.watched import Watched, watch
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from anonscope.engines.spark import coding as spark_coding
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RoleError, SourceError
 from anonscope.risk.counting import encode
-from watched import assert_only_results_came_back, watch
+from support.watched import assert_only_results_came_back, watch
 
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
 SMALL = pa.table({"age": [1, 1, 2, None], "zip": ["01", "1", "01", "01"], "ill": ["a", "b", "a", None]})

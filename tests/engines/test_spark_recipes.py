@@ -26,8 +26,8 @@ from anonscope.transform import steps as t
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.steps import TRANSFORMATIONS
 from anonscope.transform.transformation import Transformation
-from said import all_said
-from watched import watch
+from support.said import all_said
+from support.watched import watch
 
 KEY = "ANONSCOPE_TEST_KEY"
 ROWS = 160

@@ -12,7 +12,7 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for
 from anonscope.errors import AlignmentError, OptionError
 from anonscope.risk.counting import combinations
 from anonscope.transform.steps.recode import Recode
-from said import all_said
+from support.said import all_said
 
 KNOWN = ["age", "zip", "sex"]
 

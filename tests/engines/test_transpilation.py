@@ -14,7 +14,7 @@ from sqlglot import exp, parse_one
 
 import anonscope as an
 from anonscope.engines.dialect import carried
-from watched import watch
+from support.watched import watch
 
 FOLDER = Path(__file__).parent / "snapshots"
 DIALECTS = ("bigquery", "databricks", "snowflake", "trino", "tsql")

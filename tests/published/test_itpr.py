@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 import anonscope as an
-from reference import as_printed, cut_as_printed
+from reference.metrics import as_printed, cut_as_printed
 
 Run = Callable[..., an.Audit]
 ZIP = ["3551*", "3559*", "352*"]

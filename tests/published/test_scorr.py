@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anonscope as an
-from reference import as_printed
+from reference.metrics import as_printed
 
 Run = Callable[..., an.Audit]
 

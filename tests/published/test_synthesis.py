@@ -12,7 +12,7 @@ import pytest
 import anonscope as an
 from anonscope.risk.counting import encode, fetch_tuples, open_scenario
 from anonscope.risk.metrics.markov_chain import Reading, chain_risk
-from reference import as_printed, cut_as_printed
+from reference.metrics import as_printed, cut_as_printed
 
 Run = Callable[..., an.Audit]
 

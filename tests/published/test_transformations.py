@@ -17,7 +17,7 @@ from anonscope.transform.steps import (
     SuppressRecords,
 )
 from anonscope.transform.transformation import Transformation
-from transformed import transformed
+from support.transformed import transformed
 
 # The first six records of the Adult data.
 ADULT: dict[str, list[Any]] = {

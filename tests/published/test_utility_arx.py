@@ -10,7 +10,7 @@ import pyarrow.csv
 import pytest
 
 from anonscope.columns.hierarchy import read_hierarchy
-from compared import compared, measured
+from support.compared import compared, measured
 
 UTILITY = {"loss": ("arx_loss", "geometric"), "entropy": ("non_uniform_entropy", "arx"), "dm": ("discernibility", "arx")}
 CASES = range(19)

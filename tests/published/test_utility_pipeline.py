@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from compared import compared, measured
-from reference import as_printed
+from reference.metrics import as_printed
+from support.compared import compared, measured
 
 SMALL = ["edss", "age", "comorbidities", "covid19_symptoms", "ms_type"]
 LARGE = ["age", "comorbidities", "covid19_symptoms"]

@@ -5,8 +5,8 @@ import pytest
 
 from anonscope.utility.entropies import entropy
 from anonscope.utility.similarity import cosine, jaccard
-from compared import compared, measured
-from reference import as_printed
+from reference.metrics import as_printed
+from support.compared import compared, measured
 
 
 def test_generalisation_loss_of_thirty_four_as_thirty_to_thirty_nine() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from compared import compared, measured
-from reference import as_printed
+from reference.metrics import as_printed
+from support.compared import compared, measured
 
 EDUCATION = ["Bachelors", "Bachelors", "HS-grad", "11th", "Bachelors", "Masters"]
 AGE = [39, 50, 38, 53, 28, 37]

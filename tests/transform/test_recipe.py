@@ -11,8 +11,8 @@ import anonscope as an
 from anonscope.errors import RecipeError
 from anonscope.transform.recipe import parse, recipe_of
 from anonscope.transform.steps import DropColumn, GeneraliseInterval, GeneraliseMapping, Mask, PostRandomise, Round
-from drawn_steps import STEPS
-from strategies import law
+from support.drawn_steps import STEPS
+from support.strategies import law
 
 HEAD = 'schema = "anonscope/recipe/1"\n'
 ROUND = '[[steps]]\napply = "round"\ncolumn = "age"\nto = 5\n'

@@ -12,7 +12,7 @@ from anonscope.engines import DuckDB
 from anonscope.errors import AlignmentError, ColumnNotFound, HierarchyError, OptionError, RoleError
 from anonscope.io.sources import open_source
 from anonscope.utility import UTILITIES, align, measure_all, settled
-from compared import compared, measured
+from support.compared import compared, measured
 
 PEOPLE = {"id": ["p1", "p2", "p3", "p4"], "age": [31, 38, 45, 60], "town": ["Ulm", "Ulm", "Bonn", "Köln"]}
 

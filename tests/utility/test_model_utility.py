@@ -12,7 +12,7 @@ from anonscope.errors import ColumnNotFound, MissingExtra, OptionError
 from anonscope.utility.model.encoding import encoded_labels, encoded_values
 from anonscope.utility.model.model import MODELS, measure_model
 from anonscope.utility.model.scores import Predictions, accuracy, area_under_curve, f1, r2
-from compared import compared
+from support.compared import compared
 
 ROWS = 300
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import reference_utility as slow
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import set_label
 from anonscope.utility import UTILITIES, Utility, UtilityMeasurement, measure_all
-from compared import compared
-from strategies import law
+from reference import utility as slow
+from support.compared import compared
+from support.strategies import law
 
 Rows = tuple[tuple[str | None, ...], ...]
 KINDS = (

@@ -8,7 +8,7 @@ import pytest
 from anonscope.utility import UTILITIES, measure_all
 from anonscope.utility.associations import contingency, pearson
 from anonscope.utility.condensation import SMALL, _Points, diameters
-from compared import compared, measured
+from support.compared import compared, measured
 
 
 def test_earth_movers_distance_counts_how_far() -> None:

@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running server, with the token that lets one in."""
-    from browsing import server
+    from support.browsing import server
 
     with server(tmp_path_factory.mktemp("served")) as address:
         yield address
@@ -18,7 +18,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A running browser."""
-    from browsing import browser
+    from support.browsing import browser
 
     with browser() as running:
         yield running
@@ -27,7 +27,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def visitor(served: str, chromium: Any) -> Iterator[Any]:
     """Somebody who has just opened the address that the server printed."""
-    from browsing import Visitor
+    from support.browsing import Visitor
 
     context = chromium.new_context()
     somebody = Visitor(context)

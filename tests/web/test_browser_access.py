@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from browsing import Visitor, needs_browser
+from support.browsing import Visitor, needs_browser
 
 pytestmark = needs_browser
 # Contrast that WCAG 2.2 asks of text (1.4.3); large text may have less, so this is the stricter.

@@ -1,6 +1,6 @@
 """Versions of a table and an outside table, in a real browser."""
 
-from browsing import needs_browser
+from support.browsing import needs_browser
 
 pytestmark = needs_browser
 

@@ -3,7 +3,7 @@
 import zipfile
 
 import anonscope as an
-from browsing import needs_browser
+from support.browsing import needs_browser
 
 pytestmark = needs_browser
 

@@ -2,7 +2,7 @@
 
 import json
 
-from browsing import needs_browser
+from support.browsing import needs_browser
 
 pytestmark = needs_browser
 

@@ -10,7 +10,7 @@ import pytest
 
 from anonscope.errors import RequestRefused, SourceError
 from anonscope.web import hostile
-from served import API, finished, result, sent, served
+from support.served import API, finished, result, sent, served
 
 SCRIPT = "<script>alert('x')</script>"
 

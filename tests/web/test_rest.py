@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from anonscope.cli import app
 from anonscope.io.samples import write_hospital
-from served import API, finished, result, sent, served
+from support.served import API, finished, result, sent, served
 
 ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
 

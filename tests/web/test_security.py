@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 from anonscope.cli import app
 from anonscope.errors import OptionError
 from anonscope.web.settings import Password, Settings
-from served import API, sent, served
+from support.served import API, sent, served
 
 PEOPLE = b"age,sex\n" + b"34,f\n35,m\n" * 20
 SECRET = "correct horse battery"

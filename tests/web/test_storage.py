@@ -15,7 +15,7 @@ from anonscope.engines.scratch import PREFIX, Scratch
 from anonscope.errors import RequestRefused
 from anonscope.web.settings import Settings
 from anonscope.web.storage import Storage, shown_name, suffix_of
-from served import API, finished, sent, served
+from support.served import API, finished, sent, served
 
 PEOPLE = b"age,sex,zip\n" + b"".join(b"%d,%s,%05d\n" % (20 + i % 60, b"fm"[i % 2 : i % 2 + 1], i % 97) for i in range(5_000))
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from browsing import Visitor as Guest
-from browsing import browser, needs_browser, server
-from served import API, finished, result, sent, served
+from support.browsing import Visitor as Guest
+from support.browsing import browser, needs_browser, server
+from support.served import API, finished, result, sent, served
 
 FIRST = ("Anna", "David", "Maria", "Peter", "Laura", "Thomas", "Emma", "Michael")
 LAST = ("Smith", "Miller", "Jones", "Brown", "Taylor", "Wilson", "Evans", "Meyer")

@@ -1,0 +1,1 @@
+"""Slow and obvious versions of what the product computes; they share no code with it."""

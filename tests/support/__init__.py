@@ -1,0 +1,1 @@
+"""What tests share: generated tables, servers, browsers."""
