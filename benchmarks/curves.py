@@ -1,4 +1,4 @@
-"""Draw the curves of docs/how-far.md from the tables of that page: python -m benchmarks.curves.
+"""Draw the curves of docs/engines/how-far.md from the tables of that page: python -m benchmarks.curves.
 
 Both axes are logarithmic, so a straight line that rises as steeply as the dotted one means: twice the work, twice the time.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.job import ROOT
 
-PAGE, PICTURE = ROOT / "docs" / "how-far.md", ROOT / "docs" / "images" / "how-far.svg"
+PAGE, PICTURE = ROOT / "docs/engines/how-far.md", ROOT / "docs" / "images" / "how-far.svg"
 _WIDTH, _HEIGHT, _LEFT, _TOP, _ROOM = 430, 300, 56, 34, 46
 _COLOURS = {"audit": "#1f5fa8", "bare GROUP BY": "#9a5b00"}
 _TABLE = re.compile(r"^\| (records|quasi-identifiers) \| classes \|[^\n]*\n\|[-| ]+\n((?:\|[^\n]*\n)+)", re.MULTILINE)

@@ -2,7 +2,7 @@
 
 Real tables are taken as whole populations, so the truth is known. Samples of several fractions are drawn from them with fixed
 seeds, each estimator is given the class sizes of the sample, and its mean estimate and root mean square error are printed as
-the Markdown tables of docs/population-uniqueness.md. ANONSCOPE_DATA must name the folder of real microdata.
+the Markdown tables of docs/risk/population-uniqueness.md. ANONSCOPE_DATA must name the folder of real microdata.
 """
 
 import argparse

@@ -88,14 +88,14 @@ def test_every_example_gives_what_its_page_says(example, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", an.METRICS)
 def test_every_metric_has_a_worked_example(name):
     """A page of a metric shows at least one measurement of it."""
-    shown = [e for e in EXAMPLES if e.page == f"metrics/{name}.md" and e.kind == "measurements" and f'"{name}"' in e.expected]
+    shown = [e for e in EXAMPLES if e.page == f"risk/metrics/{name}.md" and e.kind == "measurements" and f'"{name}"' in e.expected]
     assert shown
 
 
 @pytest.mark.parametrize("metric", an.METRICS.values(), ids=str)
 def test_every_metric_has_a_page_that_agrees_with_the_registry(metric):
     """Title, question, reading, symbol, formula and source stand on the page as reports show them."""
-    page = f"metrics/{metric.name}.md"
+    page = f"risk/metrics/{metric.name}.md"
     assert text_of(page).startswith(f"# {metric.title}\n\n**{metric.question}**\n")
     for fact in (metric.reading, f"Source: {metric.source}."):
         assert fact in prose(page)
@@ -108,34 +108,34 @@ def test_every_metric_has_a_page_that_agrees_with_the_registry(metric):
 @pytest.mark.parametrize("metric", an.METRICS.values(), ids=str)
 def test_the_list_of_metrics_is_complete(metric):
     """The overview has a row for every metric, with what the registry says of it."""
-    (row,) = [line for line in text_of("metrics/index.md").splitlines() if line.startswith(f"| [{metric.title}]({metric.name}.md)")]
+    (row,) = [line for line in text_of("risk/metrics/index.md").splitlines() if line.startswith(f"| [{metric.title}]({metric.name}.md)")]
     values = f"{metric.range[0]} and up" if metric.range[1] is None else "0 to 1"
     assert row.endswith(f"| {metric.question} | {metric.attack} | {metric.safer} | {values} | {', '.join(metric.scopes)} |")
-    assert metric.title.lower() in text_of("verdict.md").lower()
+    assert metric.title.lower() in text_of("risk/verdict.md").lower()
 
 
 @pytest.mark.parametrize("name", an.preset_names())
 def test_every_preset_has_a_page_with_its_rules(name):
     """Every rule stands on the page with its words and its limit; so do version and jurisdiction."""
-    policy, page = load(name), prose(f"policies/{name}.md")
+    policy, page = load(name), prose(f"risk/policies/{name}.md")
     for fact in (f"**{policy.title}.**", f"Jurisdiction: {policy.jurisdiction}.", f"Version {policy.version}."):
         assert fact in page
     assert ("forbid_direct_identifiers" in page) == policy.forbid_direct_identifiers
     for rule in policy.rules:
-        (row,) = [line for line in text_of(f"policies/{name}.md").splitlines() if line.startswith(f"| {rule.label} |")]
+        (row,) = [line for line in text_of(f"risk/policies/{name}.md").splitlines() if line.startswith(f"| {rule.label} |")]
         assert f"| {rule.limit_text} |" in row
         assert f"(../metrics/{rule.metric}.md)" in row
         if rule.acknowledge_above is not None:
             assert f"above {rule.acknowledge_above:g}" in row
         if rule.threshold is not None:
             assert f"threshold {rule.threshold}" in row
-    assert f"]({name}.md)" in text_of("policies/index.md")
+    assert f"]({name}.md)" in text_of("risk/policies/index.md")
 
 
 @pytest.mark.parametrize("name", an.__all__)
 def test_every_public_name_is_documented(name):
     """What `import anonscope` offers is on the Python page."""
-    assert documented(name, "python.md")
+    assert documented(name, "reference/python.md")
 
 
 RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
@@ -146,38 +146,38 @@ RESULTS += [an.Hierarchy, an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Rele
 def test_every_field_of_a_result_is_documented(thing):
     """So are the fields and the public members of everything people hold."""
     members = {f.name for f in fields(thing) if not f.name.startswith("_")} | {m for m in vars(thing) if not m.startswith("_")}
-    assert [m for m in sorted(members) if not documented(m, "python.md")] == []
+    assert [m for m in sorted(members) if not documented(m, "reference/python.md")] == []
 
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
     functions = (an.read, an.audit, an.apply, an.anonymise, an.compare, an.link, an.link_by_likeness, an.compose)
     arguments = [name for function in functions for name in signature(function).parameters]
-    assert [a for a in arguments if not documented(a, "python.md")] == []
+    assert [a for a in arguments if not documented(a, "reference/python.md")] == []
 
 
 def test_every_error_is_documented():
     """The tree of errors is on the Python page."""
     kinds = [k for k, v in vars(errors).items() if isinstance(v, type) and issubclass(v, an.AnonscopeError)]
-    assert [k for k in kinds if not documented(k, "python.md")] == []
+    assert [k for k in kinds if not documented(k, "reference/python.md")] == []
 
 
 def test_every_key_of_a_roles_file_is_documented():
     """The fields of Roles are the keys of the file."""
     keys = ["schema", *(f.name for f in fields(an.Roles))]
-    assert [k for k in keys if not re.search(rf"^\| `{k}` \|", text_of("roles.md"), re.MULTILINE)] == []
+    assert [k for k in keys if not re.search(rf"^\| `{k}` \|", text_of("columns/roles.md"), re.MULTILINE)] == []
 
 
 def test_every_key_of_a_policy_file_is_documented():
     """So are those of Policy and Rule."""
     keys = ["schema", *(f.name for f in fields(an.Policy)), *(f.name for f in fields(Rule))]
-    assert [k for k in keys if not re.search(rf"^\| `{k}` \|", text_of("policies/your-own.md"), re.MULTILINE)] == []
+    assert [k for k in keys if not re.search(rf"^\| `{k}` \|", text_of("risk/policies/your-own.md"), re.MULTILINE)] == []
 
 
 def test_the_files_on_the_pages_can_be_read(tmp_path):
     """The roles file and the policy file that readers will copy are valid, and the roles file shows every key."""
-    (roles,) = [(title, content) for _, title, content in blocks(DOCS / "roles.md") if title.endswith(".toml")]
-    (policy,) = [(title, content) for _, title, content in blocks(DOCS / "policies" / "your-own.md") if title.endswith(".toml")]
+    (roles,) = [(title, content) for _, title, content in blocks(DOCS / "columns/roles.md") if title.endswith(".toml")]
+    (policy,) = [(title, content) for _, title, content in blocks(DOCS / "risk/policies/your-own.md") if title.endswith(".toml")]
     for title, content in (roles, policy):
         (tmp_path / title).write_text(content, encoding="utf-8")
     read = load_roles(tmp_path / roles[0])
@@ -193,7 +193,9 @@ def spellings(command: Any) -> list[str]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_of_the_command_line_is_documented(name):
     """Every command has a section, and every spelling of every option a place in it."""
-    (section,) = [part for part in re.split(r"^## ", text_of("cli.md"), flags=re.MULTILINE) if part.startswith(f"anonscope {name}\n")]
+    (section,) = [
+        part for part in re.split(r"^## ", text_of("reference/cli.md"), flags=re.MULTILINE) if part.startswith(f"anonscope {name}\n")
+    ]
     assert spellings(COMMANDS[name])
     assert [s for s in spellings(COMMANDS[name]) if s != "--help" and not re.search(rf"`{s}[` ]", section)] == []
 
@@ -201,7 +203,7 @@ def test_every_option_of_the_command_line_is_documented(name):
 def test_the_command_line_page_names_no_option_that_is_not_there():
     """What a reader types from the page is understood."""
     known = {s for command in COMMANDS.values() for s in spellings(command)} | {"-h", "--help", "--version"}
-    assert set(re.findall(r"`(--?[a-z][a-z-]*)", text_of("cli.md"))) - known == set()
+    assert set(re.findall(r"`(--?[a-z][a-z-]*)", text_of("reference/cli.md"))) - known == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
@@ -215,7 +217,9 @@ def test_every_command_on_a_page_is_understood(page):
                 COMMANDS[words[1]].make_context(words[1], words[2:])
 
 
-@pytest.mark.parametrize("page", ["index.md", "inverse-images.md", "python.md", "recipes.md", "sources.md", "why.md"])
+@pytest.mark.parametrize(
+    "page", ["index.md", "columns/inverse-images.md", "reference/python.md", "transform/recipes.md", "io/sources.md", "risk/why.md"]
+)
 def test_the_python_on_a_page_runs(page, tmp_path, monkeypatch):
     """All blocks of a page are one program, beside the tables that the page shows."""
     monkeypatch.chdir(tmp_path)
@@ -236,7 +240,7 @@ def test_every_field_of_the_json_is_documented(tmp_path):
     roles_given, reasons = document["roles"], document["why"]
     for named_by_user in (document["data"]["missing"], roles_given["scenarios"], roles_given["distance"], reasons["contributions"]):
         named_by_user.clear()
-    assert [key for key in sorted(set(keys_of(document))) if not documented(key, "json.md")] == []
+    assert [key for key in sorted(set(keys_of(document))) if not documented(key, "reference/json.md")] == []
 
 
 def test_every_field_of_other_documents_is_documented():
@@ -250,7 +254,7 @@ def test_every_field_of_other_documents_is_documented():
         version["risks"].clear()
     for candidate in documents[0]["space"]:
         candidate["levels"].clear()
-    assert [key for key in sorted(set(keys_of(documents))) if not documented(key, "json.md")] == []
+    assert [key for key in sorted(set(keys_of(documents))) if not documented(key, "reference/json.md")] == []
 
 
 def keys_of(value: Any) -> Iterator[str]:
@@ -265,8 +269,8 @@ def keys_of(value: Any) -> Iterator[str]:
 
 def test_every_format_is_documented():
     """Formats of sources and endings of reports."""
-    assert [f for f in FORMATS if not documented(f, "sources.md")] == []
-    assert [s for s in FORMATS_BY_SUFFIX if f"`{s}`" not in text_of("report.md")] == []
+    assert [f for f in FORMATS if not documented(f, "io/sources.md")] == []
+    assert [s for s in FORMATS_BY_SUFFIX if f"`{s}`" not in text_of("report/report.md")] == []
 
 
 def test_every_page_is_in_the_navigation():

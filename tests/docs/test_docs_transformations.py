@@ -18,11 +18,11 @@ from support.documentation import DOCS, blocks, documented, prose, text_of
 @pytest.mark.parametrize("kind", TRANSFORMATIONS.values(), ids=lambda kind: kind.name)
 def test_every_transformation_has_a_page_that_agrees_with_the_registry(kind):
     """Its title, the name of its technique, its kind and every setting."""
-    page = f"transformations/{kind.name}.md"
+    page = f"transform/steps/{kind.name}.md"
     assert text_of(page).startswith(f"# {kind.title}\n")
     assert f"ISO/IEC 20889: {kind.standard}. Kind: {kind.effect}." in prose(page)
     assert [f.name for f in fields(kind) if not documented(f.name, page)] == []
-    assert f"({kind.name}.md)" in text_of("transformations/index.md")
+    assert f"({kind.name}.md)" in text_of("transform/steps/index.md")
 
 
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
@@ -31,7 +31,7 @@ def test_the_example_of_every_transformation_gives_what_its_page_says(name, tmp_
     monkeypatch.chdir(tmp_path)
     before = after = None
     shown = 0
-    for language, title, content in blocks(DOCS / f"transformations/{name}.md"):
+    for language, title, content in blocks(DOCS / f"transform/steps/{name}.md"):
         if title == "after.csv":
             after = content
         elif title:

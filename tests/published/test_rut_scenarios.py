@@ -10,7 +10,7 @@ import pytest
 from anonscope.io.samples.scenarios import SCENARIOS
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "paper4.py"
-PAGE = Path(__file__).parents[2] / "docs" / "paper4-scenarios.md"
+PAGE = Path(__file__).parents[2] / "docs/utility/rut-scenarios.md"
 LEVELS = ("P1", "P2", "P3")
 SEED = 3
 

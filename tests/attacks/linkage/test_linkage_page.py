@@ -9,7 +9,7 @@ from anonscope.attacks.linkage import link_tables
 from anonscope.engines.duckdb import DuckDB
 from anonscope.io.sources import open_source
 
-PAGE = Path(__file__).parents[3] / "docs" / "linkage.md"
+PAGE = Path(__file__).parents[3] / "docs/commands/link.md"
 
 
 def test_the_example_of_the_page(tmp_path):

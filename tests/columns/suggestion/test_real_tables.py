@@ -1,7 +1,7 @@
 """Against the roles a careful custodian gave to real tables: what is found, what is missed, and what is taken for something it is not.
 
 The lexicon was written with these tables in sight, so the figures show what it reaches and not what it reaches elsewhere; the runs
-without codebooks and without names show how much rests on what. docs/suggest.md publishes all of them.
+without codebooks and without names show how much rests on what. docs/commands/suggest.md publishes all of them.
 """
 
 import json
@@ -22,7 +22,7 @@ TABLES = (
     "fars/fars_subset.csv",
     "cps/cps_280005.csv",
 )
-# Recall and precision of quasi-identifiers, as docs/suggest.md has them: by name, without codebooks, with columns called c1, c2, ...
+# Recall and precision, as docs/commands/suggest.md has them: by name, without codebooks, with columns called c1, c2, ...
 PUBLISHED = {
     "adult/adult_full_48842.csv": ((1.00, 1.00), (1.00, 1.00), (1.00, 0.82)),
     "oulad/studentInfo.csv": ((1.00, 1.00), (1.00, 1.00), (0.80, 1.00)),

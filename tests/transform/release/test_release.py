@@ -171,7 +171,7 @@ def test_the_manifest_says_what_was_done(tmp_path):
         steps = [Round(column="whole", to=50), DropColumn(column="text"), PermuteColumn(column="day", seed=7)]
         an.apply(steps, data).save(tmp_path / "release.csv")
     manifest = json.loads((archive_path(tmp_path / "release.csv") / "manifest.json").read_text(encoding="utf-8"))
-    documented = (Path(__file__).parents[3] / "docs/recipes.md").read_text(encoding="utf-8")
+    documented = (Path(__file__).parents[3] / "docs/transform/recipes.md").read_text(encoding="utf-8")
 
     assert [key for key in manifest if f"`{key}`" not in documented] == []
     assert manifest["records"] == {"before": 3, "after": 3, "suppressed": 0}

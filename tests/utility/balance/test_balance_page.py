@@ -5,7 +5,7 @@ from pathlib import Path
 
 from anonscope.utility.balance import TABLE_7, WEIGHT_PRESETS
 
-TEXT = (Path(__file__).parents[3] / "docs" / "balance.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[3] / "docs/utility/balance.md").read_text(encoding="utf-8")
 
 
 def test_the_example_of_the_page_runs():
