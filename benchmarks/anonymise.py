@@ -21,7 +21,7 @@ from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.greedy import cheapest_classes
 from anonscope.transform.search.local.local import local_recoding, recoded
 from anonscope.transform.search.mondrian import mondrian_recoding
-from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.targets import limits_of
@@ -46,7 +46,7 @@ def took(work: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def posed(path: Path, columns: Sequence[str], hierarchies: str | None, settings: Settings, sensitive: Sequence[str] = ()) -> Problem:
+def posed(path: Path, columns: Sequence[str], hierarchies: str | None, settings: SearchSettings, sensitive: Sequence[str] = ()) -> Problem:
     """Return the problem of a file; `hierarchies` is the path of a column's file with a place for its name."""
     known = {name: read_hierarchy(path.parent / hierarchies.format(name)) for name in columns} if hierarchies else {}
     with an.read(path, quasi_identifiers=columns, sensitive=sensitive) as data:
@@ -74,9 +74,9 @@ def adult(folder: Path, repeat: int) -> None:
         ("k=5, l=2 on salary-class, 5 % kept as '*'", {"k_anonymity": 5, "l_diversity": 2}, ("salary-class",), 0.05, "keep"),
     ):
         columns = tuple(name for name in ADULT if name not in sensitive)
-        problem = posed(path, columns, "adult_hierarchy_{}.csv", Settings(suppression=share, suppressed=mode), sensitive)
+        problem = posed(path, columns, "adult_hierarchy_{}.csv", SearchSettings(suppression=share, suppressed=mode), sensitive)
         _add(lines, title, problem, limits, "arx_loss", repeat, _ADULT_SECONDS)
-    problem = posed(path, ADULT, "adult_hierarchy_{}.csv", Settings(suppression=0.05, suppressed="unchecked"))
+    problem = posed(path, ADULT, "adult_hierarchy_{}.csv", SearchSettings(suppression=0.05, suppressed="unchecked"))
     asked = limits_of({"k_anonymity": 5}, problem)
     found: list[Solution] = []
     wall, cpu = took(lambda: found.append(exhaust(problem, asked, "arx_loss")))
@@ -91,7 +91,7 @@ def cps(folder: Path, repeat: int) -> None:
     )
     path = folder / "cps" / "cps_280005.csv"
     for share in (0.0, 0.05):
-        problem = posed(path, CPS, "hierarchies/cps_hierarchy_{}.csv", Settings(suppression=share))
+        problem = posed(path, CPS, "hierarchies/cps_hierarchy_{}.csv", SearchSettings(suppression=share))
         _add(lines, f"k=5, {share:.0%} suppressed, kept as '*'", problem, {"k_anonymity": 5}, "arx_loss", repeat, _CPS_SECONDS)
 
 
@@ -101,7 +101,7 @@ def local(folder: Path, repeat: int) -> None:
     lines = Lines(title, ("", "s", "CPU s", "penalty", "ARX local", "target", ""), first=52)
     path, salary = folder / "arx_adult" / "adult.csv", "salary-class"
     attributes = tuple(name for name in ADULT if name != salary)
-    table = posed(path, attributes, "adult_hierarchy_{}.csv", Settings(), (salary,))
+    table = posed(path, attributes, "adult_hierarchy_{}.csv", SearchSettings(), (salary,))
     for limits in ({"k_anonymity": 5}, {"k_anonymity": 10}, {"k_anonymity": 5, "t_closeness": 0.5}, {"k_anonymity": 5, "l_diversity": 2}):
         alone = len(limits) == 1
         asked = ", ".join(f"{name[0]}={limit:g}" for name, limit in limits.items())
@@ -110,7 +110,7 @@ def local(folder: Path, repeat: int) -> None:
                 _recode(lines, f"Adult, {asked}, {name}", table, limits, method, repeat, _LOCAL_SECONDS, int(limits["k_anonymity"]))
             else:
                 _recode(lines, f"Adult, {asked}, {name}", table, limits, method, repeat)
-    survey = posed(folder / "cps" / "cps_280005.csv", CPS, "hierarchies/cps_hierarchy_{}.csv", Settings())
+    survey = posed(folder / "cps" / "cps_280005.csv", CPS, "hierarchies/cps_hierarchy_{}.csv", SearchSettings())
     _recode(lines, "survey, k=5, local", survey, {"k_anonymity": 5}, local_recoding, repeat, _CPS_LOCAL_SECONDS)
     _recode(lines, "survey, k=5, mondrian", survey, {"k_anonymity": 5}, mondrian_recoding, repeat)
 
@@ -120,13 +120,14 @@ def growth(rows: int, repeat: int) -> None:
     columns = CENSUS.quasi_identifiers[:7]
     lines = Lines(f"From {rows:,} records to tuples, 7 attributes, Parquet", ("", "GROUP BY s", "ours s", "ratio", "target"))
     path = file_of(CENSUS, Size(rows))
-    group_by(path, columns), posed(path, columns, None, Settings())
+    group_by(path, columns), posed(path, columns, None, SearchSettings())
     pairs = [
-        (took(lambda: group_by(path, columns))[0], took(lambda: posed(path, columns, None, Settings()))[0]) for _ in range(min(repeat, 3))
+        (took(lambda: group_by(path, columns))[0], took(lambda: posed(path, columns, None, SearchSettings()))[0])
+        for _ in range(min(repeat, 3))
     ]
     bare, ours, ratio = (median(x) for x in ([b for b, _ in pairs], [o for _, o in pairs], [o / b for b, o in pairs]))
     lines.add("reading and counting", seconds(bare), seconds(ours), times(ratio), at_most(ratio, _MOST, "x"))
-    problem = posed(path, columns, None, Settings(suppression=0.05))
+    problem = posed(path, columns, None, SearchSettings(suppression=0.05))
     wall, _ = took(lambda: search(problem, limits_of({"k_anonymity": 5}, problem)))
     lines.add(f"k=5, 5 % suppressed, {problem.tuples:,} tuples", "", seconds(wall), "", "")
 

@@ -53,6 +53,7 @@ def test_saved_roles_are_what_an_audit_reads(people, tmp_path):
         "direct_identifiers": ["name"],
         "quasi_identifiers": ["age"],
         "sensitive": ["zip", "diagnosis"],
+        "insensitive": ["sex"],
     }
 
 

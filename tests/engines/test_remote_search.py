@@ -15,7 +15,7 @@ from anonscope.columns.roles import Roles
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RecipeError
 from anonscope.risk.counting import combinations
 from anonscope.risk.counting.columns import read_columns
-from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.steps.recode import Recode
 from support.said import all_said
@@ -72,10 +72,10 @@ def test_combinations_pose_the_same_problem_as_records(seed: int) -> None:
     with an.read(table) as data:
         ladders = hierarchies_for(data.engine, data.relation, roles.attributes)
         wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person else [])]
-        here = prepare(read_columns(data.engine, data.relation, wanted), roles, ladders, Settings())
+        here = prepare(read_columns(data.engine, data.relation, wanted), roles, ladders, SearchSettings())
         found = combinations.count_combinations(data.engine, data.relation, roles)
         columns, counts = combinations.read_combinations(found)
-        there = prepare(columns, roles, ladders, Settings(), counts=counts)
+        there = prepare(columns, roles, ladders, SearchSettings(), counts=counts)
 
     assert found.count < found.records == 400 or roles.person
     assert there.tuple_of is None

@@ -14,9 +14,9 @@ import pytest
 
 import anonscope as an
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
-from anonscope.risk.counting.columns import Column, read_columns
+from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.transform.search.lattice import exhaust, search
-from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem, Suppressed
 from anonscope.transform.search.release import release_classes
 from anonscope.transform.search.targets import limits_of
@@ -36,7 +36,7 @@ def oracle(data_folder: Path) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=2)
-def columns(path: Path) -> dict[str, Column]:
+def columns(path: Path) -> dict[str, CodedColumn]:
     with an.read(path, quasi_identifiers=()) as data:
         return read_columns(data.engine, data.relation, data.relation.names)
 
@@ -56,7 +56,7 @@ def posed(data_folder: Path, run: dict[str, Any], suppressed: Suppressed = "unch
     limits = {"k_anonymity": int(config["k"])}
     limits |= {"t_closeness:equal": float(config["t"])} if "t" in config else {}
     limits |= {"l_diversity": int(config["l"])} if "l" in config else {}
-    settings = Settings(suppression=float(config["supp"]), suppressed=suppressed)
+    settings = SearchSettings(suppression=float(config["supp"]), suppressed=suppressed)
     return prepare(columns(path), roles, known, settings).problem, limits
 
 

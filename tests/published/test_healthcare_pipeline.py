@@ -1,4 +1,4 @@
-"""Paper 5, the healthcare pipeline: k, l and t of its two mock registries after each de-identification.
+"""Khan 2025, the healthcare pipeline: k, l and t of its two mock registries after each de-identification.
 
 The paper cuts t off after two digits where pyCANON's sum falls short of the true value by rounding: 0.75 is printed as
 0.74 and 0.615 as 0.61.

@@ -1,4 +1,4 @@
-"""Paper 3, information theoretic privacy risk: its opening tables, tables 4 and 5, and figures 1 and 2.
+"""Bkakria 2021, information theoretic privacy risk: its opening tables, tables 4 and 5, and figures 1 and 2.
 
 Bkakria et al. (2021), Journal of Surveillance, Security and Safety 2, 83-102.
 """

@@ -1,4 +1,4 @@
-"""Paper 5, the healthcare pipeline: all of its stages on its two mock registries, from the raw table to the choice.
+"""Khan 2025, the healthcare pipeline: all of its stages on its two mock registries, from the raw table to the choice.
 
 The authors' program returns the last dimension it looked at. On 500 rows that is the answer; on 1,000 rows two attributes meet
 their limits, and the third only costs.

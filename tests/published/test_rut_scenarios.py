@@ -1,4 +1,4 @@
-"""Paper 4's scenarios at its three levels: what the documentation says of its findings holds for a seed."""
+"""Kim 2025's scenarios at its three levels: what the documentation says of its findings holds for a seed."""
 
 import importlib.util
 import sys
@@ -9,30 +9,30 @@ import pytest
 
 from anonscope.io.samples.scenarios import SCENARIOS
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "paper4.py"
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "rut_scenarios.py"
 PAGE = Path(__file__).parents[2] / "docs/utility/rut-scenarios.md"
 LEVELS = ("P1", "P2", "P3")
 SEED = 3
 
 
 @pytest.fixture(scope="module")
-def paper4() -> Any:
+def rut_scenarios() -> Any:
     """Return the script that prints the tables, as a module."""
-    spec = importlib.util.spec_from_file_location("paper4", SCRIPT)
+    spec = importlib.util.spec_from_file_location("rut_scenarios", SCRIPT)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up while they are made.
-    sys.modules["paper4"] = module
+    sys.modules["rut_scenarios"] = module
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.fixture(scope="module")
-def balances(paper4, tmp_path_factory) -> dict[tuple[str, str], Any]:
+def balances(rut_scenarios, tmp_path_factory) -> dict[tuple[str, str], Any]:
     """Return the balance of every scenario at every level."""
     folder = tmp_path_factory.mktemp("scenarios")
-    cases = {name: paper4.scenario_case(name, SEED, folder) for name in SCENARIOS}
-    return {(name, level): paper4.balance_of(case, level, everything=False) for name, case in cases.items() for level in LEVELS}
+    cases = {name: rut_scenarios.scenario_case(name, SEED, folder) for name in SCENARIOS}
+    return {(name, level): rut_scenarios.balance_of(case, level, everything=False) for name, case in cases.items() for level in LEVELS}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -68,15 +68,15 @@ def test_the_page_shows_what_is_measured(balances):
             assert low - 0.0006 <= value <= high + 0.0006, title
 
 
-def test_acs_records(paper4, data_folder):
+def test_acs_records(rut_scenarios, data_folder):
     """On real people the same trend, values near the printed ones at P2 and P3, and P3 best at equal weights."""
-    case = paper4.acs_case(data_folder / "nist_acs" / "national2019.csv", SEED)
-    levels = [paper4.balance_of(case, level, everything=False) for level in LEVELS]
+    case = rut_scenarios.acs_case(data_folder / "nist_acs" / "national2019.csv", SEED)
+    levels = [rut_scenarios.balance_of(case, level, everything=False) for level in LEVELS]
 
     assert levels[0].safety < levels[1].safety < levels[2].safety
     assert levels[0].utility > levels[1].utility > levels[2].utility
     balanced = [dict(level.by_preset)["balanced"] for level in levels]
     assert max(balanced) == balanced[2]
-    for level, printed in zip(levels[1:], (paper4.PRINTED["ACS P2"], paper4.PRINTED["ACS P3"]), strict=True):
+    for level, printed in zip(levels[1:], (rut_scenarios.PRINTED["ACS P2"], rut_scenarios.PRINTED["ACS P3"]), strict=True):
         assert level.internal_risk == pytest.approx(printed[0], abs=0.02)
         assert level.utility == pytest.approx(printed[3], abs=0.05)

@@ -1,4 +1,4 @@
-"""Paper 1: J. Folz et al. (2025), "Scoring System for Quantifying the Privacy in Re-Identification of Tabular Datasets".
+"""J. Folz et al. (2025), "Scoring System for Quantifying the Privacy in Re-Identification of Tabular Datasets".
 
 Every case has the number the paper prints (None where it prints none) beside the number it should be.
 """

@@ -1,4 +1,4 @@
-"""Paper 2, the synthesis of anonymisation metrics: k, l, t, the earth mover's distance and the re-identification score.
+"""Aufschläger 2023, the synthesis of anonymisation metrics: k, l, t, the earth mover's distance and the re-identification score.
 
 Every case has the number the paper prints beside the number it should be.
 """

@@ -32,7 +32,7 @@ ADULT: dict[str, list[Any]] = {
 HIGHER = "{Bachelors, Masters}"
 KNOWN = ["education", "education-num", "capital-loss", "native-country"]
 
-# Appendix 3 of paper 5.
+# Appendix 3 of Khan 2025.
 PATIENTS = {
     "Name": ["Emma", "Bob", "Tommy", "Michael", "Sara", "Ziggy"],
     "Postal code": ["3500", "3510", "3520", "3530", "3540", "3550"],
@@ -41,7 +41,7 @@ PATIENTS = {
     "Diagnosis": ["Gastric flu", "Flu", "COVID", "Gastric flu", "Flu", "COVID"],
 }
 
-# Appendix 4 of paper 5; it writes decimals with a comma.
+# Appendix 4 of Khan 2025; it writes decimals with a comma.
 REGISTER = {
     "secret_name": ["C_1038", "P_311", "C_1060", "P_289", "P_338", "C_1174", "C_1349", "P_512"],
     "age": [38, 26, 38, 25, 41, 64, 53, 46],
@@ -88,7 +88,7 @@ def k_of(steps: list[Transformation], columns: dict[str, list[Any]], known: list
 
 
 def test_figure_3_generalisation_and_discretisation():
-    """Paper 2: ages in intervals of 10, and "Bachelors" and "Masters" as a set; others stay."""
+    """Aufschläger 2023: ages in intervals of 10, and "Bachelors" and "Masters" as a set; others stay."""
     steps = [
         GeneraliseInterval(column="age", width=10),
         GeneraliseMapping(column="education", groups=(("Bachelors", "Masters"),), otherwise="keep"),
@@ -100,7 +100,7 @@ def test_figure_3_generalisation_and_discretisation():
 
 
 def test_figure_4_suppression():
-    """Paper 2: fnlwgt becomes its mean, 205,697.5; two of the three values of marital-status become *, listed or because they are rare."""
+    """fnlwgt becomes its mean, 205,697.5; two of the three values of marital-status become *, listed or because they are rare."""
     mean = SuppressColumn(column="fnlwgt", statistic="mean")
     starred = ["*", "Married-civ-spouse", "*", *["Married-civ-spouse"] * 3]
     for rule in ({"values": ("Never-married", "Divorced")}, {"below": 2}):
@@ -122,12 +122,12 @@ def test_figure_4_suppression():
     ],
 )
 def test_section_4_3_statistics(statistic, value):
-    """Paper 2 names them for numerical attributes without an example; these are of figure 4's column, by hand."""
+    """Aufschläger 2023 names them for numerical attributes without an example; these are of figure 4's column, by hand."""
     assert transformed(SuppressColumn(column="fnlwgt", statistic=statistic), ADULT)["fnlwgt"] == pytest.approx([value] * 6, rel=1e-12)
 
 
 def test_figure_8_reaches_two_anonymity():
-    """Paper 2: sets, intervals of 5 and both countries as one set raise k from 1 to 2, with groups {1, 2, 5, 6} and {3, 4}.
+    """Aufschläger 2023: sets, intervals of 5 and both countries as one set raise k from 1 to 2, with groups {1, 2, 5, 6} and {3, 4}.
 
     The paper prints the intervals as (10.0, 14.0) and (5.0, 9.0), both ends meant to be in.
     """
@@ -147,25 +147,25 @@ def test_figure_8_reaches_two_anonymity():
 
 
 def test_section_4_3_tuple_suppression():
-    """Paper 2: "the database entries in groups with less than k-entries are deleted"; on education, the two records alone in theirs."""
+    """"the database entries in groups with less than k-entries are deleted"; on education, the two records alone in theirs."""
     step = SuppressRecords(quasi_identifiers=("education",), k=2)
     assert transformed(step, ADULT)["education"] == ["Bachelors"] * 3
     assert k_of([step], ADULT, ["education"]) == 3
 
 
 def test_appendix_3_suppression():
-    """Paper 5: the column of names is empty, which is what is left of it in a release without the column."""
+    """Khan 2025: the column of names is empty, which is what is left of it in a release without the column."""
     made = transformed(DropColumn(column="Name"), PATIENTS)
     assert made == {column: values for column, values in PATIENTS.items() if column != "Name"}
 
 
 def test_appendix_3_masking():
-    """Paper 5: every name becomes xxxx, whatever its length."""
+    """Khan 2025: every name becomes xxxx, whatever its length."""
     assert transformed(Mask(column="Name", length=4), PATIENTS) == PATIENTS | {"Name": ["xxxx"] * 6}
 
 
 def test_appendix_3_generalisation():
-    """Paper 5: ages become decades; it writes 20-29 where we write [20-29], unless told."""
+    """Khan 2025: ages become decades; it writes 20-29 where we write [20-29], unless told."""
     printed = ["20-29", "30-39", "30-39", "40-49", "20-29", "40-49"]
     ours = transformed(GeneraliseInterval(column="Age", width=10), PATIENTS)["Age"]
     assert ours == [f"[{band}]" for band in printed]
@@ -174,7 +174,7 @@ def test_appendix_3_generalisation():
 
 
 def test_appendix_3_aggregation():
-    """Paper 5: diagnoses become what they have in common."""
+    """Khan 2025: diagnoses become what they have in common."""
     step = GeneraliseMapping(column="Diagnosis", mapping={"Gastric flu": "Digestive", "Flu": "Respiratory", "COVID": "Respiratory"})
     printed = ["Digestive", "Respiratory", "Respiratory", "Digestive", "Respiratory", "Respiratory"]
     assert transformed(step, PATIENTS) == PATIENTS | {"Diagnosis": printed}
@@ -182,7 +182,7 @@ def test_appendix_3_aggregation():
 
 
 def test_appendix_4_de_identification():
-    """Paper 5: all seven columns of its table, and k = 2 over the five quasi-identifiers, as its heading says."""
+    """Khan 2025: all seven columns of its table, and k = 2 over the five quasi-identifiers, as its heading says."""
     assert transformed(REGISTER_STEPS, REGISTER) == DE_IDENTIFIED
     known = ["age", "edss", "covid19_symptoms", "comorbidities", "ms_type"]
     assert k_of([DropColumn(column="secret_name")], REGISTER, known) == 1

@@ -1,4 +1,4 @@
-"""Paper 5, the healthcare pipeline: non-uniform entropy of its two mock registries, and a toy that tells its variants apart."""
+"""Khan 2025, the healthcare pipeline: non-uniform entropy of its two mock registries, and a toy that tells its variants apart."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Paper 4, the relative utility-threat: its worked examples of losses and similarities, with the printed number beside ours."""
+"""Kim 2025, the relative utility-threat: its worked examples of losses and similarities, with the printed number beside ours."""
 
 import numpy as np
 import pytest

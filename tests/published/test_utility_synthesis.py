@@ -1,4 +1,4 @@
-"""Paper 2, the synthesis of anonymisation metrics: what its six-row tables lose, with the printed number beside ours."""
+"""Aufschläger 2023, the synthesis of anonymisation metrics: what its six-row tables lose, with the printed number beside ours."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import anonscope as an
 from anonscope.risk.counting import encode
 from anonscope.risk.explain import Why
-from anonscope.risk.explain.tuples import Tuples, fetch
+from anonscope.risk.explain.tuples import ExplainedTuples, fetch
 from support.strategies import Table, columns, tables
 
 
@@ -23,7 +23,7 @@ def opened(table: Table) -> an.Data:
     )
 
 
-def tuples_of(table: Table) -> Tuples:
+def tuples_of(table: Table) -> ExplainedTuples:
     with opened(table) as data:
         return fetch(data.engine, encode(data.engine, data.relation, data.roles))
 

@@ -13,7 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from anonscope.web.app import create_app
-from anonscope.web.settings import Settings
+from anonscope.web.settings import ServerSettings
 
 API = "/api/v1"
 
@@ -23,7 +23,7 @@ class Served:
     """A server that runs, and what a test needs of it."""
 
     app: FastAPI
-    settings: Settings
+    settings: ServerSettings
     base: str
     clients: list[httpx.Client] = field(default_factory=list)
 
@@ -44,7 +44,7 @@ def served(**options: Any) -> Iterator[Served]:
     """Give a server on a free port of this machine; it is shut down properly afterwards."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    settings = Settings(port=listening.getsockname()[1], **options)
+    settings = ServerSettings(port=listening.getsockname()[1], **options)
     app = create_app(settings)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=2, ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from anonscope.cli import app
 from anonscope.errors import OptionError
-from anonscope.web.settings import Password, Settings
+from anonscope.web.settings import Password, ServerSettings
 from support.served import API, sent, served
 
 PEOPLE = b"age,sex\n" + b"34,f\n35,m\n" * 20
@@ -128,11 +128,11 @@ def test_an_error_of_ours_and_a_defect_hold_no_data(server, monkeypatch):
 def test_beyond_this_machine_a_password_is_demanded():
     """There is no server for others without one, and a short one is none."""
     with pytest.raises(OptionError, match=r"password.*TLS"):
-        Settings(host="192.0.2.1")
+        ServerSettings(host="192.0.2.1")
     with pytest.raises(OptionError, match="12 characters"):
         Password.of("short")
     with pytest.raises(OptionError, match="public-name"):
-        Settings(host="0.0.0.0", password=Password.of(SECRET))
+        ServerSettings(host="0.0.0.0", password=Password.of(SECRET))
     printed = CliRunner().invoke(app, ["serve", "--host", "0.0.0.0", "--no-browser"], env={"ANONSCOPE_PASSWORD": None})
     assert isinstance(printed.exception, OptionError)
 

@@ -13,7 +13,7 @@ import pytest
 
 from anonscope.engines.scratch import PREFIX, Scratch
 from anonscope.errors import RequestRefused
-from anonscope.web.settings import Settings
+from anonscope.web.settings import ServerSettings
 from anonscope.web.storage import Storage, shown_name, suffix_of
 from support.served import API, finished, sent, served
 
@@ -84,7 +84,7 @@ def test_the_end_of_the_server_deletes_everything(tmp_path):
 
 def test_what_nobody_uses_expires(tmp_path):
     """A workspace that was not used for so long is deleted, one with work under way is not."""
-    storage = Storage(Settings(folder=tmp_path, expiry=1))
+    storage = Storage(ServerSettings(folder=tmp_path, expiry=1))
     old, busy, new = storage.open(), storage.open(), storage.open()
     old.last_used -= 61
     busy.last_used -= 61
@@ -128,7 +128,7 @@ def test_a_table_above_the_row_limit_is_refused(tmp_path):
 
 def test_somebody_elses_table_is_none(tmp_path):
     """Not even by its exact name."""
-    storage = Storage(Settings(folder=tmp_path))
+    storage = Storage(ServerSettings(folder=tmp_path))
     mine, other = storage.open(), storage.open()
     incoming = mine.place() / "incoming"
     incoming.write_bytes(PEOPLE)

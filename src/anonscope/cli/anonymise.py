@@ -8,7 +8,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments, scenarios_of
-from anonscope.cli.emit import format_of, print_text
+from anonscope.cli.emit import print_text, report_format
 from anonscope.cli.progress import progress_bar
 
 _SEARCH = "What is looked for"
@@ -160,7 +160,7 @@ def anonymise(
     from anonscope.transform.release.writing import check_release
 
     check_release(release, force=force, parts=engine == opt.EngineName.spark)
-    form = format_of(format, report)
+    form = report_format(format, report)
     if report is not None:
         check_writable(report)
     asked = assignments(limits, "A limit is written METRIC=NUMBER (for instance k_anonymity=5)")

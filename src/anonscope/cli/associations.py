@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 from anonscope.cli.progress import progress_bar
 
 Columns = Annotated[
@@ -39,7 +39,7 @@ def associations(
     import anonscope as an
     from anonscope.io.writing import check_writable
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         check_writable(output)
     with (

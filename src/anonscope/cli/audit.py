@@ -7,7 +7,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments, scenarios_of
-from anonscope.cli.emit import format_of, print_text, shown_source
+from anonscope.cli.emit import print_text, report_format, shown_source
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def audit(
     for path in (output, save_roles, records):
         if path is not None:
             check_writable(path)
-    form = format_of(format, output)
+    form = report_format(format, output)
     with an.read(
         source,
         quasi_identifiers=quasi_identifiers or (),

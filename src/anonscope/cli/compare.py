@@ -7,7 +7,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 from anonscope.cli.progress import progress_bar
 
 _COMPARED = "What is compared"
@@ -121,7 +121,7 @@ def compare(
     import anonscope as an
     from anonscope.cli.arguments import number_of
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         from anonscope.io.writing import check_writable
 

@@ -15,7 +15,7 @@ class Rendered(Protocol):
     def render(self, format: str = "text") -> str: ...
 
 
-def format_of(format: opt.Format | None, output: Path | None) -> str:
+def report_format(format: opt.Format | None, output: Path | None) -> str:
     """Return the format that was asked for, else that of the file's ending, else text."""
     from anonscope.errors import OptionError
     from anonscope.report import FORMATS_BY_SUFFIX

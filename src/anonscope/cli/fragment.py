@@ -22,7 +22,7 @@ from anonscope.cli.anonymise import (
     Weights,
 )
 from anonscope.cli.arguments import assignments, scenarios_of
-from anonscope.cli.emit import format_of, print_text
+from anonscope.cli.emit import print_text, report_format
 from anonscope.cli.fragmentation import Common, Target
 from anonscope.cli.progress import progress_bar
 
@@ -125,7 +125,7 @@ def fragment(
 
     if assemble:
         check_release(output, force=force, parts=False)
-    form = format_of(format, report)
+    form = report_format(format, report)
     if report is not None:
         check_writable(report)
     asked = assignments(limits, "A limit is written METRIC=NUMBER (for instance k_anonymity=5)")

@@ -6,7 +6,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.associations import Columns
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 from anonscope.cli.progress import progress_bar
 
 Fragments = Annotated[
@@ -52,7 +52,7 @@ def fragmentation(
     import anonscope as an
     from anonscope.io.writing import check_writable
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         check_writable(output)
     given = [[name.strip() for name in text.split(",") if name.strip()] for text in fragments] if fragments else None

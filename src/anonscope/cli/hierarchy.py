@@ -8,7 +8,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments
-from anonscope.cli.emit import format_of, print_text
+from anonscope.cli.emit import print_text, report_format
 from anonscope.cli.progress import progress_bar
 
 Save = Annotated[
@@ -51,7 +51,7 @@ def hierarchy(
     from anonscope.operations.hierarchy import files_for, save_hierarchies
     from anonscope.report.hierarchies import render_hierarchies
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         check_writable(output)
     with an.read(

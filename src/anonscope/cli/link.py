@@ -8,7 +8,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 
 _LINKED = "How they are linked"
 
@@ -97,7 +97,7 @@ def link(
     """
     import anonscope as an
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     pairs = assignments(columns, "A column is written COLUMN=COLUMN (for instance age=age_at_census)") or None
     ladders = assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)")
     with an.read(

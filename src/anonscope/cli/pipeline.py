@@ -7,7 +7,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments, scenarios_of
-from anonscope.cli.emit import format_of, print_text
+from anonscope.cli.emit import print_text, report_format
 from anonscope.cli.progress import progress_bar
 
 _STAGES = "The stages"
@@ -95,7 +95,7 @@ def pipeline(
 
     if release is not None:
         check_release(release, force=force, parts=False)
-    form = format_of(format, report)
+    form = report_format(format, report)
     if report is not None:
         check_writable(report)
     files = assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance age=ages.csv)")

@@ -6,7 +6,7 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 from anonscope.cli.progress import progress_bar
 
 Like = Annotated[
@@ -45,7 +45,7 @@ def precheck(
     import anonscope as an
     from anonscope.io.writing import check_writable
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         check_writable(output)
     with (

@@ -66,10 +66,10 @@ def serve(
     except ImportError:
         raise MissingExtra("The web app", "'anonscope[web]'") from None
     from anonscope.web.app import create_app
-    from anonscope.web.settings import Password, Settings
+    from anonscope.web.settings import Password, ServerSettings
 
     secret = _password(password_file)
-    wanted = Settings(
+    wanted = ServerSettings(
         host=host,
         port=port,
         public_name=public_name,

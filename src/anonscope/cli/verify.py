@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import emit, format_of
+from anonscope.cli.emit import emit, report_format
 
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The release; its manifest stands beside it.")]
 Archive = Annotated[
@@ -34,7 +34,7 @@ def verify(
     import anonscope as an
     from anonscope.io.writing import check_writable
 
-    form = format_of(format, output)
+    form = report_format(format, output)
     if output is not None:
         check_writable(output)
     found = an.verify(release, archive=archive, memory_limit=memory_limit, threads=threads, temp_folder=temp_folder)

@@ -33,7 +33,7 @@ from anonscope.utility.balance import (
     WEIGHT_PRESETS,
     Balance,
     Sweep,
-    Version,
+    WeighedVersion,
     WeightChoice,
     attribute_kind,
     attribute_utility,
@@ -251,7 +251,7 @@ class _Run:
             at_most = self._at_most(version, table, released, known)
             versions.append(replace(version, model=self._model(name, table, released, known), balance_at_most=at_most))
         # The original is there to be compared with; nobody is told to publish it.
-        points = [Version(v.name, v.balance.utility, v.balance.risk) for v in versions[1:] if v.balance is not None]
+        points = [WeighedVersion(v.name, v.balance.utility, v.balance.risk) for v in versions[1:] if v.balance is not None]
         wanted = most_risk is not None or least_utility is not None
         return Comparison(
             source=self.original.relation.name,
@@ -264,7 +264,7 @@ class _Run:
             audits=audits,
         )
 
-    def _choice(self, points: Sequence[Version], most_risk: float | None, least_utility: float | None) -> WeightChoice:
+    def _choice(self, points: Sequence[WeighedVersion], most_risk: float | None, least_utility: float | None) -> WeightChoice:
         if not points:
             return WeightChoice(None, None, "No release has a balance, so none can be chosen.")
         return weights_within(points, most_risk=most_risk, least_utility=least_utility)

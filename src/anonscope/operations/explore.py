@@ -28,7 +28,7 @@ from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, prepared
 from anonscope.transform.search.nodes import Evaluator
-from anonscope.transform.search.prepare import Settings, prepare
+from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import everywhere
 from anonscope.transform.search.release import release_classes
@@ -60,7 +60,7 @@ def explorer_of(data: Data, policy: Policy, progress: Progress, unassigned: Sequ
     wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
     columns = read_columns(data.engine, data.relation, wanted, data.rows)
     # As much as need be is suppressed here; whether that may be is asked afterwards, so that a limit can move without new tuples.
-    problem = prepare(columns, roles, ladders, Settings(suppression=1.0)).problem
+    problem = prepare(columns, roles, ladders, SearchSettings(suppression=1.0)).problem
     progress("judging the table as it is", 2, 3)
     scenarios = [s.quasi_identifiers for s in roles.scenarios]
     return Explorer(problem, policy, scenarios, ladders, unassigned)

@@ -26,7 +26,7 @@ from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
-from anonscope.risk.counting.columns import Column, numbered, read_columns
+from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 from anonscope.risk.counting.grouping import distinct
 from anonscope.risk.measuring.run import look_at_unassigned
 from anonscope.risk.metrics import METRICS
@@ -35,7 +35,7 @@ from anonscope.risk.rounding import rounded
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all, with_files
-from anonscope.transform.release.writing import FORMATS_BY_SUFFIX
+from anonscope.transform.release.writing import RELEASE_FORMATS
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.recode import Recode
 from anonscope.transform.steps.sort_records import SortRecords
@@ -60,7 +60,7 @@ class ReleasedFragment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linkage:
+class FragmentsTogether:
     """How far some columns tell people apart: the smallest class, the share who are alone, and the mean of 1 / class size."""
 
     columns: tuple[str, ...]
@@ -90,8 +90,8 @@ class FragmentRelease(Result):
     proposal: FragmentationFindings
     fragments: tuple[ReleasedFragment, ...]
     assembled: bool
-    together: Linkage | None  # over all fragments at once; None: nothing is released
-    shared: Linkage | None  # over the columns that several fragments have
+    together: FragmentsTogether | None  # over all fragments at once; None: nothing is released
+    shared: FragmentsTogether | None  # over the columns that several fragments have
     assembled_outcome: str | None = None  # of an audit of the assembled table
     unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
@@ -122,8 +122,8 @@ class FragmentRelease(Result):
             publish([order_of(self.release, Path(target), promises)], force=force)
             self._written.append(Path(target))
             return (Path(target),)
-        if ending not in FORMATS_BY_SUFFIX:
-            raise OptionError(f"A fragment is written as {', '.join(FORMATS_BY_SUFFIX)}, not as {ending!r}.")
+        if ending not in RELEASE_FORMATS:
+            raise OptionError(f"A fragment is written as {', '.join(RELEASE_FORMATS)}, not as {ending!r}.")
         folder = Path(target)
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"{shown(folder)} is a file; fragments go to a folder.")
@@ -375,9 +375,9 @@ class _Result:
     def _title(self) -> str:
         return f"Made by anonscope fragment from {self.data.relation.name}."
 
-    def _together(self) -> Linkage:
+    def _together(self) -> FragmentsTogether:
         """Return how far the released values of all fragments tell people apart; all fragments have the same records in one order."""
-        columns: dict[str, Column] = {}
+        columns: dict[str, CodedColumn] = {}
         for i, part in enumerate(self.parts):
             assert part.release is not None, "what is met is released"
             names = [ladder.column for ladder in part.columns]
@@ -463,7 +463,7 @@ def _k(found: Audit | None) -> int | None:
     return int(min(values)) if values else None
 
 
-def _linkage(names: tuple[str, ...], columns: Mapping[str, Column], person: tuple[str, ...]) -> Linkage:
+def _linkage(names: tuple[str, ...], columns: Mapping[str, CodedColumn], person: tuple[str, ...]) -> FragmentsTogether:
     """Return how far columns in codes tell people apart."""
     number, count = numbered([columns[name].codes for name in names], [len(columns[name].values) for name in names])
     if person:
@@ -473,4 +473,6 @@ def _linkage(names: tuple[str, ...], columns: Mapping[str, Column], person: tupl
     else:
         sizes = np.bincount(number, minlength=count)
     people = int(sizes.sum())
-    return Linkage(columns=names, classes=count, k=int(sizes.min()), unique=int((sizes == 1).sum()) / people, average=count / people)
+    return FragmentsTogether(
+        columns=names, classes=count, k=int(sizes.min()), unique=int((sizes == 1).sum()) / people, average=count / people
+    )

@@ -25,7 +25,7 @@ from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
-from anonscope.risk.counting.columns import Column, read_columns
+from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.run import look_at_unassigned
 from anonscope.risk.metrics import METRICS
@@ -323,7 +323,7 @@ class _Run:
             found[column] = self.levels.get(column, coarsest) if hierarchy.leaves else 0
         return found
 
-    def _form(self, column: str, roles: Roles, hierarchy: Hierarchy, level: int, coded: Column) -> DeidentifiedForm:
+    def _form(self, column: str, roles: Roles, hierarchy: Hierarchy, level: int, coded: CodedColumn) -> DeidentifiedForm:
         words = hierarchy.words[level - 1] if level and hierarchy.words else ""
         usual = "stays as it is" if level == 0 else "everything is one" if level == hierarchy.height else f"level {level}"
         values = [value for value in coded.values if value is not None]
@@ -401,7 +401,7 @@ def _dimension(dimensions: Dimensions, chosen: Iterable[int], roles: Roles) -> D
     )
 
 
-def _labelled(column: Column, hierarchy: Hierarchy, level: int) -> Column:
+def _labelled(column: CodedColumn, hierarchy: Hierarchy, level: int) -> CodedColumn:
     """Return a column in codes with its values replaced by their labels on a level; a missing value stays missing below the last."""
     import numpy as np
 
@@ -409,4 +409,4 @@ def _labelled(column: Column, hierarchy: Hierarchy, level: int) -> Column:
     labels = [EVERYTHING if top else None if value is None else hierarchy.label(value, level) for value in column.values]
     values = (None, *sorted({label for label in labels if label is not None}))
     place = {label: code for code, label in enumerate(values)}
-    return Column(values, np.array([place[label] for label in labels], dtype=np.int32)[column.codes])
+    return CodedColumn(values, np.array([place[label] for label in labels], dtype=np.int32)[column.codes])

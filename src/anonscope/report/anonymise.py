@@ -104,7 +104,7 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
 
 
 def privacy_gain(before: Findings, after: Findings | None) -> float | None:
-    """Return how much larger the smallest class has become, as paper 5 counts privacy gain; None without a release."""
+    """Return how much larger the smallest class has become, as Khan 2025 counts privacy gain; None without a release."""
     sizes = []
     for findings in (before, after):
         found = [] if findings is None else [m.value for m in findings.measurements if m.metric == "k_anonymity"]
@@ -153,7 +153,7 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
         for old, new in _rules(before, after)
     )
     gain = privacy_gain(before, after)
-    note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of paper 5: k after minus k before)."
+    note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of Khan 2025: k after minus k before)."
     yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
     yield questions_section(after if after is not None else before, released=after is not None)
     yield from unassigned_sections(before.verdict.unassigned)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     pass
 
 SCHEMA = "anonscope/comparison/1"
-# The figures 7 to 9 of paper 1 show these over the versions, its figure 10 the others over versions and attributes.
+# The figures 7 to 9 of SCORR show these over the versions, its figure 10 the others over versions and attributes.
 _BARS = ("k_anonymity", "l_diversity", "t_closeness")
 _HEAT = ("uniqueness", "uniformity", "correlation")
 # More names than this would cover each other.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from anonscope.operations.fragment import FragmentRelease, Linkage
+from anonscope.operations.fragment import FragmentRelease, FragmentsTogether
 from anonscope.report.associations import METHODS as PROPOSALS
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
@@ -108,7 +108,7 @@ def _sections(found: FragmentRelease) -> Iterator[Section]:
         yield Section(name, note="Applied to the same table, it gives the same file.", verbatim=recipe)
 
 
-def _linkage(found: FragmentRelease, together: Linkage) -> Section:
+def _linkage(found: FragmentRelease, together: FragmentsTogether) -> Section:
     said = [("all fragments put together", together)]
     if found.shared is not None and not found.assembled:
         said.append((f"by what they share ({', '.join(found.shared.columns)})", found.shared))

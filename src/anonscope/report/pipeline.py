@@ -1,4 +1,4 @@
-"""Paper 5's stages as plain data and as a sheet: what every column is, its de-identified form, every dimension, and the choice."""
+"""Khan 2025's stages as plain data and as a sheet: what every column is, its de-identified form, every dimension, and the choice."""
 
 from collections.abc import Iterator
 from typing import Any

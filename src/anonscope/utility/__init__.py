@@ -11,7 +11,7 @@ from anonscope.utility.condensation import RELATIVE_CONDENSATION_LOSS
 from anonscope.utility.consistency import CONSISTENCY_LOSS
 from anonscope.utility.distances import EUCLIDEAN_DISTANCE, MEAN_ABSOLUTE_DEVIATION, PROXIMITY_LOSS, SQUARED_ERROR
 from anonscope.utility.entropies import CONDITIONAL_ENTROPY, ENTROPY_LOSS, MONOTONE_ENTROPY, NON_UNIFORM_ENTROPY
-from anonscope.utility.measure import Settings, Utility, UtilityMeasurement
+from anonscope.utility.measure import Utility, UtilityMeasurement, UtilitySettings
 from anonscope.utility.penalties import ARX_LOSS, GENERALISATION_LOSS, NCP, NUMERIC_LOSS, PRECISION
 from anonscope.utility.similarity import COSINE_SIMILARITY, EARTH_MOVERS_DISTANCE, JACCARD_SIMILARITY, JENSEN_SHANNON, TOTAL_VARIATION
 from anonscope.utility.suppression import FALSE_CELLS, SUPPRESSED_CELLS, SUPPRESSED_RECORDS
@@ -67,7 +67,7 @@ def measure_all(
     wanted = set(UTILITIES if utilities is None else utilities)
     if unknown := sorted(wanted - set(UTILITIES)):
         raise OptionError(f"No measure of utility is called {unknown[0]!r}. There are: {', '.join(UTILITIES)}.")
-    settings = Settings(k, condensation)
+    settings = UtilitySettings(k, condensation)
     return tuple(m for name, utility in UTILITIES.items() if name in wanted for m in utility.measure(aligned, settings))
 
 

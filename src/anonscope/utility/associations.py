@@ -11,7 +11,7 @@ import numpy as np
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import numbered
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
+from anonscope.utility.measure import Answer, Found, Utility, UtilityMeasurement, UtilitySettings, measured
 
 # Pairs grow with the square of the columns.
 MOST_COLUMNS = 40
@@ -48,7 +48,7 @@ def contingency(x: Integers, y: Integers, n: Floats) -> tuple[float | None, floa
     return float(np.sqrt(min(squared / fewest, 1.0))), information
 
 
-def _change(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _change(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     columns = aligned.columns
     if len(columns) < 2:
         return [measured("association_change", "an association needs two columns", None, variant) for variant in _VARIANTS]

@@ -7,7 +7,7 @@ import numpy as np
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import numbered
 from anonscope.utility.alignment.aligned import Aligned
-from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
+from anonscope.utility.measure import Answer, Found, Utility, UtilityMeasurement, UtilitySettings, measured
 from anonscope.utility.suppression import suppressed_tuples
 
 
@@ -27,13 +27,13 @@ def kept_classes(aligned: Aligned) -> Floats:
     return sizes[told]
 
 
-def _group_average(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _group_average(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     _, sizes = classes(aligned)
     answer: Answer = Found(float(sizes.sum()) / len(sizes)) if len(sizes) else "the release has no record"
     return [measured("group_average", answer)]
 
 
-def _c_avg(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _c_avg(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     _, sizes = classes(aligned)
     if not len(sizes):
         return [measured("c_avg", "the release has no record")]
@@ -41,7 +41,7 @@ def _c_avg(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
     return [measured("c_avg", Found(float(sizes.sum()) / len(sizes) / k), None, f"k = {k}")]
 
 
-def _discernibility(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _discernibility(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     """Whoever left the release is told from nobody, so counts as being in a class of all."""
     n = float(aligned.records)
     _, sizes = classes(aligned)
@@ -51,7 +51,7 @@ def _discernibility(aligned: Aligned, settings: Settings) -> list[UtilityMeasure
     return [measured("discernibility", Found(cost / n**2, cost), None, variant) for variant, cost in (("classes", plain), ("arx", arx))]
 
 
-def _average_class_size(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _average_class_size(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     kept = kept_classes(aligned)
     answer: Answer = Found(float(kept.sum()) / len(kept)) if len(kept) else "every record is suppressed"
     return [measured("average_class_size", answer)]
@@ -67,14 +67,14 @@ def log_areas(aligned: Aligned) -> Floats:
     return logs
 
 
-def _ambiguity(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _ambiguity(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     logs = log_areas(aligned)
     if logs.max() > 1000:
         return [measured("ambiguity", "the number of tuples is too large to be written")]
     return [measured("ambiguity", Found(float(aligned.n @ np.exp2(logs)) / aligned.records))]
 
 
-def _kullback_leibler(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _kullback_leibler(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     """Compare how likely a tuple was with how likely the classes of its own records make it, each spread evenly over its area."""
     n = float(aligned.records)
     before, count = numbered([c.places for c in aligned.columns], [len(c.domain.values) for c in aligned.columns])

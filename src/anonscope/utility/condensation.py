@@ -12,7 +12,7 @@ import numpy as np
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.utility.alignment.aligned import Aligned
 from anonscope.utility.classes import classes
-from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, measured
+from anonscope.utility.measure import Answer, Found, Utility, UtilityMeasurement, UtilitySettings, measured
 
 # Different tuples of a class up to which all pairs are compared.
 SMALL = 32
@@ -73,7 +73,7 @@ def _exact(points: _Points, begin: Integers, size: Integers) -> Floats:
     return np.maximum.reduceat(squares, np.cumsum(pairs) - pairs)
 
 
-def _relative_condensation_loss(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _relative_condensation_loss(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     name = "relative_condensation_loss"
     if not settings.condensation:
         return [measured(name, "it was not asked for", None, variant) for variant in ("mean", "largest")]

@@ -4,7 +4,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column, measured
+from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Utility, UtilityMeasurement, UtilitySettings, each_column, measured
 
 NO_NUMBERS = "no record has a number before and after"
 ONE_NUMBER = "all numbers of the original are the same, so there is no scale"
@@ -55,7 +55,7 @@ def squared_error(column: AlignedColumn) -> Answer:
     return Found(error / whole, error / float(n.sum()))
 
 
-def _euclidean_distance(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _euclidean_distance(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     squares, scaled = np.zeros(len(aligned.n)), np.zeros(len(aligned.n))
     numeric = [column for column in aligned.columns if column.domain.numeric]
     for column in numeric:

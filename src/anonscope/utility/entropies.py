@@ -11,7 +11,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import Answer, Found, Settings, Utility, UtilityMeasurement, each_column, share_of_most
+from anonscope.utility.measure import Answer, Found, Utility, UtilityMeasurement, UtilitySettings, each_column, share_of_most
 
 
 def entropy(counts: Floats) -> float:
@@ -99,7 +99,7 @@ def entropy_loss(column: AlignedColumn) -> Answer:
     return Found(max(lost, 0.0) / before if before > 0 else 0.0, lost, before)
 
 
-def _non_uniform(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _non_uniform(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     variants = (("gionis-tassa", non_uniform_entropy), ("arx", arx_entropy), ("pipeline", pipeline_entropy))
     return [
         m

@@ -43,7 +43,7 @@ Answer = Found | str
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class UtilitySettings:
     """What measures may be told: the k that was asked for, and whether to work out what takes long."""
 
     k: int | None = None
@@ -68,7 +68,7 @@ class Utility:
     needs: tuple[Need, ...] = ()
     monotone: bool = False  # coarsening truthfully never makes it better
     raw: str | None = None  # the unit of `raw`, where there is one
-    measure: Callable[[Aligned, Settings], Iterable[UtilityMeasurement]]
+    measure: Callable[[Aligned, UtilitySettings], Iterable[UtilityMeasurement]]
 
     def __str__(self) -> str:
         return self.name

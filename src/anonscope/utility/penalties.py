@@ -6,7 +6,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Floats
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import NO_HIERARCHY, NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column
+from anonscope.utility.measure import NO_HIERARCHY, NOT_NUMERIC, Answer, Found, Utility, UtilityMeasurement, UtilitySettings, each_column
 
 
 def mean_cell(column: AlignedColumn, losses: Floats) -> float:
@@ -52,7 +52,7 @@ def share_of_leaves(column: AlignedColumn) -> Answer:
     return Found(max(loss - 1 / every, 0.0) / (1 - 1 / every))
 
 
-def _arx_loss(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _arx_loss(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     geometric = each_column("arx_loss", aligned, share_of_leaves, variant="geometric", together=_geometric, complete=True)
     # Of single columns both are the same.
     return [*geometric, each_column("arx_loss", aligned, share_of_leaves, variant="arithmetic", complete=True)[0]]

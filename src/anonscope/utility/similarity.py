@@ -12,7 +12,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import Found, Settings, Utility, UtilityMeasurement, each_column
+from anonscope.utility.measure import Found, Utility, UtilityMeasurement, UtilitySettings, each_column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,11 +94,11 @@ def _scaled(x: Floats) -> Floats:
     return x / total if total > 0 else x
 
 
-def _of_histograms(name: str, measure: Callable[[Histograms], float]) -> Callable[[Aligned, Settings], list[UtilityMeasurement]]:
+def _of_histograms(name: str, measure: Callable[[Histograms], float]) -> Callable[[Aligned, UtilitySettings], list[UtilityMeasurement]]:
     return lambda aligned, settings: each_column(name, aligned, lambda column: Found(measure(histograms(column))))
 
 
-def _jaccard(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _jaccard(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     def sets(found: Histograms) -> float:
         return jaccard((found.before > 0).astype(np.float64), (found.after > 0).astype(np.float64))
 

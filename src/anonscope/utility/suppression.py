@@ -6,7 +6,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Flags
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import Found, Settings, Utility, UtilityMeasurement, each_column, mean, measured
+from anonscope.utility.measure import Found, Utility, UtilityMeasurement, UtilitySettings, each_column, mean, measured
 
 
 def suppressed_cells(column: AlignedColumn) -> Found:
@@ -27,7 +27,7 @@ def suppressed_tuples(aligned: Aligned) -> Flags:
     return ~(told & aligned.present)
 
 
-def _records(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _records(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     hidden = float(aligned.n @ suppressed_tuples(aligned))
     return [measured("suppressed_records", Found(hidden / aligned.records, hidden))]
 

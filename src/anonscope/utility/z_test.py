@@ -4,7 +4,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Floats
 from anonscope.utility.alignment.aligned import Aligned, AlignedColumn
-from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Settings, Utility, UtilityMeasurement, each_column, largest
+from anonscope.utility.measure import NOT_NUMERIC, Answer, Found, Utility, UtilityMeasurement, UtilitySettings, each_column, largest
 from anonscope.utility.similarity import histograms
 
 
@@ -44,7 +44,7 @@ def z_of_proportions(column: AlignedColumn) -> Answer:
     return Found(float(z.max(initial=0.0)))
 
 
-def _z_test(aligned: Aligned, settings: Settings) -> list[UtilityMeasurement]:
+def _z_test(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     return [
         *each_column("z_test", aligned, z_of_means, variant="means", together=largest),
         *each_column("z_test", aligned, z_of_proportions, variant="proportions", together=largest),

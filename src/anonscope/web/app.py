@@ -19,7 +19,7 @@ from anonscope.version import VERSION
 from anonscope.web import pages, rest
 from anonscope.web.jobs import Jobs
 from anonscope.web.security import Guard, Sessions, cookie_of, failure, let_in, told
-from anonscope.web.settings import Settings
+from anonscope.web.settings import ServerSettings
 from anonscope.web.storage import Storage
 from anonscope.web.tasks import API
 
@@ -27,9 +27,9 @@ _SWEEP = 30.0  # seconds between looks for what has expired
 _LONGEST_PASSWORD = 4096
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Return the application; its private folder is there from now on, and goes when the application is shut down."""
-    settings = settings or Settings()
+    settings = settings or ServerSettings()
     storage, jobs = Storage(settings), Jobs(settings.jobs_at_once)
     sessions = Sessions(settings, storage, jobs)
 

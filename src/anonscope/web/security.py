@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anonscope.errors import AnonscopeError, RequestRefused
 from anonscope.web.jobs import Jobs, defect
-from anonscope.web.settings import Settings
+from anonscope.web.settings import ServerSettings
 from anonscope.web.storage import Storage, Workspace
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -57,7 +57,7 @@ _LOG = logging.getLogger("anonscope.web")
 class Sessions:
     """The cookies that are valid, and the workspace behind each."""
 
-    def __init__(self, settings: Settings, storage: Storage, jobs: Jobs) -> None:
+    def __init__(self, settings: ServerSettings, storage: Storage, jobs: Jobs) -> None:
         self.settings, self.storage, self.jobs = settings, storage, jobs
         self._workspaces: dict[str, Workspace] = {}
         self._failures: list[float] = []

@@ -38,7 +38,7 @@ class Password:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ServerSettings:
     """Everything a server must know before it starts."""
 
     host: str = "127.0.0.1"

@@ -25,7 +25,7 @@ from anonscope.operations.verify import Verification
 from anonscope.risk.policy import DEFAULT
 from anonscope.transform.release.manifest import has_manifest, manifest_path
 from anonscope.web.hostile import check_unpacked, check_width
-from anonscope.web.settings import Settings
+from anonscope.web.settings import ServerSettings
 
 if TYPE_CHECKING:
     from anonscope.operations.compare import Comparison
@@ -101,7 +101,7 @@ class StoredTable:
 class Workspace:
     """The tables and comparisons of one user."""
 
-    def __init__(self, id: str, folder: Path, settings: Settings) -> None:
+    def __init__(self, id: str, folder: Path, settings: ServerSettings) -> None:
         self.id, self.folder, self.settings = id, folder, settings
         self.tables: dict[str, StoredTable] = {}
         self.comparisons: dict[str, Comparison] = {}
@@ -199,7 +199,7 @@ class Workspace:
 class Storage:
     """The workspaces of all users, in one locked private folder that the next start sweeps if this one is killed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self._scratch = Scratch(settings.folder)
         self._workspaces: dict[str, Workspace] = {}

@@ -1,4 +1,4 @@
-"""Paper 4's scenarios: what its table 6 says of each is true of ours, whatever the seed."""
+"""Kim 2025's scenarios: what its table 6 says of each is true of ours, whatever the seed."""
 
 from collections import Counter
 

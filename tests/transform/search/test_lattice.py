@@ -12,7 +12,7 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import OptionError
 from anonscope.transform.search.lattice import exhaust, explore, search, values_at
 from anonscope.transform.search.losses import LOSSES as NAMES
-from anonscope.transform.search.problem import Population, Problem
+from anonscope.transform.search.problem import PopulationClasses, Problem
 from anonscope.transform.search.targets import limits_of
 from reference.search import LOSSES, Toy, lattice_size, nodes
 from support.search_strategies import limits_for, rule_sets, toys
@@ -142,7 +142,7 @@ def test_an_empty_table_keeps_everything() -> None:
 def test_k_map_counts_everybody_who_may_be_meant() -> None:
     """The population knows four women of 31 and one man of 52: he must be coarsened or suppressed, and as "*" he may be anybody."""
     problem = people(("31", "f", "1"), ("52", "m", "1"), suppression=0.5).problem()
-    population = Population((np.array([1, 1, 1, 1, 2]), np.array([1, 1, 1, 1, 2])), np.ones(5, dtype=np.int64))
+    population = PopulationClasses((np.array([1, 1, 1, 1, 2]), np.array([1, 1, 1, 1, 2])), np.ones(5, dtype=np.int64))
     problem = replace(problem, population=population)
     found = search(problem, limits_of({"k_map": 4}, problem))
 

@@ -1,4 +1,4 @@
-"""RUT: paper 4's printed arithmetic, its variants, laws, and bad input."""
+"""RUT: Kim 2025's printed arithmetic, its variants, laws, and bad input."""
 
 import pytest
 from hypothesis import given

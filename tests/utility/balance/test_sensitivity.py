@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonscope.errors import OptionError
-from anonscope.utility.balance import BalanceWeights, Version, rut, sweep, weights_within
+from anonscope.utility.balance import BalanceWeights, WeighedVersion, rut, sweep, weights_within
 from support.strategies import law
 
 # Table 10: utility and risk of the three levels on ACS records.
-ACS = (Version("P1", 0.9972, 0.6260), Version("P2", 0.8580, 0.2156), Version("P3", 0.7579, 0.0739))
+ACS = (WeighedVersion("P1", 0.9972, 0.6260), WeighedVersion("P2", 0.8580, 0.2156), WeighedVersion("P3", 0.7579, 0.0739))
 
 
 def test_the_sweep_over_table_10():
@@ -27,16 +27,16 @@ def test_the_sweep_over_table_10():
 
 def test_one_version_that_is_better_in_everything_stays_best():
     """Then nothing hangs on the weights."""
-    found = sweep([Version("worse", 0.5, 0.5), Version("better", 0.6, 0.4)])
+    found = sweep([WeighedVersion("worse", 0.5, 0.5), WeighedVersion("better", 0.6, 0.4)])
 
     assert found.stable_best
     assert (found.exchanges, found.stable_pairs) == ((), 1)
-    assert sweep([Version("only", 0.1, 0.1)]).stable_pairs == 1
+    assert sweep([WeighedVersion("only", 0.1, 0.1)]).stable_pairs == 1
 
 
 def test_level_versions_keep_their_order():
     """Versions with the same numbers never change places."""
-    found = sweep([Version("a", 0.5, 0.5), Version("b", 0.5, 0.5)])
+    found = sweep([WeighedVersion("a", 0.5, 0.5), WeighedVersion("b", 0.5, 0.5)])
 
     assert (found.stable_best, found.stable_pairs) == (True, 1)
 
@@ -69,7 +69,7 @@ def test_both_limits_may_leave_one_version_or_none():
 
 def test_a_version_between_two_better_ones_has_no_weights():
     """A version below the line between two others is never best, whatever the weights."""
-    versions = (Version("a", 1.0, 1.0), Version("between", 0.4, 0.6), Version("b", 0.0, 0.0))
+    versions = (WeighedVersion("a", 1.0, 1.0), WeighedVersion("between", 0.4, 0.6), WeighedVersion("b", 0.0, 0.0))
     found = weights_within(versions, most_risk=0.7, least_utility=0.3)
 
     assert found.weights is None
@@ -86,7 +86,7 @@ def test_limits_and_versions_must_mean_something():
         lambda: weights_within(ACS),
         lambda: weights_within(ACS, most_risk=2),
         lambda: weights_within(ACS, least_utility=-1),
-        lambda: Version("x", 2, 0),
+        lambda: WeighedVersion("x", 2, 0),
     ):
         with pytest.raises(OptionError):
             wrong()
@@ -94,7 +94,7 @@ def test_limits_and_versions_must_mean_something():
 
 SHARES = st.integers(0, 20).map(lambda n: n / 20)
 VERSIONS = st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=5).map(
-    lambda found: [Version(f"v{i}", u, r) for i, (u, r) in enumerate(found)]
+    lambda found: [WeighedVersion(f"v{i}", u, r) for i, (u, r) in enumerate(found)]
 )
 
 

@@ -73,14 +73,14 @@ class Linkage:
     matched_external_records: int
     # Released records with a label that was not read, and that may be somebody all the same: with any of them, figures may hang on it.
     undecided_records: int
-    # Mean of 1 / F over all released records, 0 for those that may be nobody: paper 4's R_external.
+    # Mean of 1 / F over all released records, 0 for those that may be nobody: Kim 2025's R_external.
     average_risk: float | None
     average_risk_range: Range
     # The same over those that may be somebody only.
     average_risk_of_matched: float | None
     maximum_risk: float | None
     maximum_risk_range: Range
-    # Mean of 1 / f over released records, f the size of their own class: paper 4's R_internal.
+    # Mean of 1 / f over released records, f the size of their own class: Kim 2025's R_internal.
     internal_risk: float
     # One who knows that a person of the external table is in the release looks for the person's record there.
     prosecutor: AttackerRisk

@@ -20,7 +20,7 @@ _MANY = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuples:
+class LinkedTuples:
     """Distinct tuples of a table: the codes of each column, and how many records have them."""
 
     codes: tuple[Integers, ...]
@@ -32,8 +32,8 @@ class Join:
     """What is found per tuple while the forms are walked."""
 
     families: Sequence[Families]
-    release: Tuples
-    external: Tuples
+    release: LinkedTuples
+    external: LinkedTuples
     external_records: Integers = field(init=False)  # of every released tuple: external records that it may be
     released_records: Integers = field(init=False)  # of every external tuple: released records that it may be
     signatures: Integers = field(init=False)  # of every external tuple: the same number for the same set of released tuples

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonscope.attacks.linkage.columns import LinkedColumn
 from anonscope.attacks.linkage.families import Families, Integers, family_tables
-from anonscope.attacks.linkage.forms import Join, Tuples
+from anonscope.attacks.linkage.forms import Join, LinkedTuples
 from anonscope.columns.images import Everything, Values
 from anonscope.columns.readings import (
     BLANKS,
@@ -29,7 +29,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import LinkageError, OptionError, shown
 from anonscope.io.sources import Relation
 from anonscope.io.sources.delimited import unreadable
-from anonscope.risk.counting.columns import Column, numbered, read_columns
+from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 
 # What a missing value is: a value of its own, which only another missing one equals, or anything, on either side.
 Missing = Literal["value", "anything"]
@@ -42,8 +42,8 @@ class Matches:
 
     columns: tuple[LinkedColumn, ...]
     missing: Missing
-    release: Tuples
-    external: Tuples
+    release: LinkedTuples
+    external: LinkedTuples
     class_of: Integers  # of every released record, in its order
     tuple_of: Integers  # of every external record, in its order
     external_records: Integers  # of every class: external records that it may be
@@ -122,7 +122,7 @@ def match_tables(
     )
 
 
-def _readings(own: Column, other: Column, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
+def _readings(own: CodedColumn, other: CodedColumn, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
     """Return what every label of a released column stands for among the values of an external one."""
     told = told if told is None or isinstance(told, Told) else Told(told)
     against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
@@ -141,7 +141,7 @@ def _readings(own: Column, other: Column, told: ImageOf | Told | None, missing: 
     return found
 
 
-def _observed(own: Column, other: Column, labels: Sequence[int]) -> list[frozenset[str | None]]:
+def _observed(own: CodedColumn, other: CodedColumn, labels: Sequence[int]) -> list[frozenset[str | None]]:
     """Return the values that stand where labels do, record by record."""
     wanted = np.isin(own.codes, labels)
     pairs = np.unique(np.stack([own.codes[wanted], other.codes[wanted]]), axis=1)
@@ -150,7 +150,7 @@ def _observed(own: Column, other: Column, labels: Sequence[int]) -> list[frozens
     return [frozenset(other.values[code] for code in pairs[1, a:b].tolist()) for a, b in zip(starts, stops, strict=True)]
 
 
-def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | None) -> list[Column]:
+def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | None) -> list[CodedColumn]:
     try:
         # One attribute may be linked by two columns of the other table, so names may repeat.
         columns = read_columns(engine, relation, tuple(dict.fromkeys(names)), rows)
@@ -161,9 +161,9 @@ def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | 
     return [columns[name] for name in names]
 
 
-def _tuples(columns: Sequence[Column], order: Sequence[int]) -> tuple[Tuples, Integers]:
+def _tuples(columns: Sequence[CodedColumn], order: Sequence[int]) -> tuple[LinkedTuples, Integers]:
     """Return the distinct tuples of the columns, sorted by them in an order, and which one every record has."""
     number, count = numbered([columns[i].codes for i in order], [len(columns[i].values) for i in order])
     first = np.zeros(count, dtype=np.int64)
     first[number] = np.arange(len(number))
-    return Tuples(tuple(column.codes[first] for column in columns), np.bincount(number, minlength=count)), number
+    return LinkedTuples(tuple(column.codes[first] for column in columns), np.bincount(number, minlength=count)), number

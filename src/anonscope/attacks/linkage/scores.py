@@ -1,4 +1,4 @@
-"""Paper 4's three ways to score an external linkage: by probability, by correlation, by unique combinations.
+"""Kim 2025's three ways to score an external linkage: by probability, by correlation, by unique combinations.
 
 S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudonymized Big Data", Electronics 14(21), 4350,
 section 3.1. The paper gives them in words; this is how they are read here:
@@ -43,7 +43,7 @@ class AttributeScore:
 
 @dataclass(frozen=True, slots=True)
 class LinkageScores:
-    """The three scores of paper 4, and what each attribute adds to the first two."""
+    """The three scores of Kim 2025, and what each attribute adds to the first two."""
 
     probability: float
     correlation: float | None

@@ -1,4 +1,4 @@
-"""Paper 4's three scenarios: a balanced, a skewed and a rare table of 10,000 people, and what an attacker may hold of each.
+"""Kim 2025's three scenarios: a balanced, a skewed and a rare table of 10,000 people, and what an attacker may hold of each.
 
 S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudonymized Big Data", Electronics 14(21), 4350,
 tables 5 and 6. Neither the author's generator nor its seeds are published, so this one follows the words of the tables and nothing

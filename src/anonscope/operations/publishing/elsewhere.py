@@ -16,7 +16,7 @@ from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.read import read
 from anonscope.transform.release import papers
-from anonscope.transform.release.writing import check_release, format_of, write_release
+from anonscope.transform.release.writing import check_release, release_format, write_release
 from anonscope.transform.table import Table
 
 STAGING = "_anonscope-staging-"
@@ -42,7 +42,7 @@ def publish_elsewhere(
     if not force and (engine.exists(target) or engine.exists(manifest)):
         raise OutputError(f"{shown(uri)} exists. Say --force (force=True) to replace it, or give another name.")
     folder, _, name = target.rpartition("/")
-    staged, form = f"{folder}/{STAGING}{secrets.token_hex(8)}/{name}", format_of(uri, parts=True)
+    staged, form = f"{folder}/{STAGING}{secrets.token_hex(8)}/{name}", release_format(uri, parts=True)
     sign = "\t" if form == "tsv" else delimiter
     try:
         write_release(table, staged, delimiter=delimiter, form=form)

@@ -22,7 +22,7 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import papers
 from anonscope.transform.release.beside import archived, copy_hierarchies, hierarchy_files, write_private_bytes
 from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
-from anonscope.transform.release.writing import check_release, format_of, write_private, write_release
+from anonscope.transform.release.writing import check_release, release_format, write_private, write_release
 from anonscope.transform.table import Table
 
 
@@ -84,7 +84,7 @@ class _Made:
     def moves(self, *, force: bool) -> list[Move]:
         """Write everything, judge it, and return what goes where."""
         order, target = self.order, self.order.target
-        form, delimiter = format_of(target, parts=order.table.engine.remote), order.data.relation.delimiter
+        form, delimiter = release_format(target, parts=order.table.engine.remote), order.data.relation.delimiter
         for path, file in self.kept:
             write_private(file, order.table, path)
         write_release(order.table, self.release, delimiter=delimiter, form=form)

@@ -20,14 +20,14 @@ Cells = tuple[Integers, Integers, Integers]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class CodedColumn:
     """A column in codes: `values[code]` is what a code stands for, and code 0 is a missing value."""
 
     values: tuple[str | None, ...]
     codes: Integers
 
 
-def read_columns(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None) -> dict[str, Column]:
+def read_columns(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None) -> dict[str, CodedColumn]:
     """Return columns in codes, in the order of the records; codes follow the order of the texts."""
     if engine.remote:
         raise EngineError(
@@ -47,7 +47,7 @@ def texts_of(relation: Relation, columns: Sequence[str]) -> list[str]:
     return [f"{canonical(f'c{i}', relation.columns[i].type, relation.columns[i].name)} AS x{j}" for j, i in enumerate(places)]
 
 
-def coded(column: Any) -> Column:
+def coded(column: Any) -> CodedColumn:
     """Return an Arrow column of texts in codes, which follow the order of the texts."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -60,7 +60,7 @@ def coded(column: Any) -> Column:
     place[np.array(order, dtype=np.int64)] = np.arange(1, len(values) + 1)
     # A missing value has no place in the dictionary; it takes the one behind the last, whose code is 0.
     indices = pc.fill_null(encoded.indices, len(values)).to_numpy(zero_copy_only=False)
-    return Column((None, *(values[i] for i in order)), place[indices])
+    return CodedColumn((None, *(values[i] for i in order)), place[indices])
 
 
 def numbered(codes: Sequence[Integers], sizes: Sequence[int]) -> tuple[Integers, int]:

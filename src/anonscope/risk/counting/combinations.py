@@ -15,7 +15,7 @@ from anonscope.engines import Engine
 from anonscope.errors import EngineError
 from anonscope.io.sources import Relation
 from anonscope.risk.counting.arrays import Integers
-from anonscope.risk.counting.columns import Column, coded, texts_of
+from anonscope.risk.counting.columns import CodedColumn, coded, texts_of
 
 # So many fit into 4 GB with the search that follows: 5 million of six columns took 3.0 GB at the most, by Mondrian.
 MOST_COMBINATIONS = 5_000_000
@@ -53,14 +53,14 @@ def count_combinations(engine: Engine, relation: Relation, roles: Roles) -> Comb
     return Combinations(engine, roles, columns, int(count), int(records), MOST_COMBINATIONS)
 
 
-def read_combinations(found: Combinations) -> tuple[dict[str, Column], Integers]:
+def read_combinations(found: Combinations) -> tuple[dict[str, CodedColumn], Integers]:
     """Return the columns in codes, with a place for every combination, and how many records have it."""
     table = found.engine.batches(f"SELECT {', '.join(f'x{j}' for j in range(len(found.columns)))}, n FROM combination").read_all()
     columns = {name: coded(table.column(f"x{j}")) for j, name in enumerate(found.columns)}
     return columns, np.asarray(table.column("n").to_numpy(), dtype=np.int64)
 
 
-def read_values(found: Combinations, column: str) -> tuple[Column, Integers]:
+def read_values(found: Combinations, column: str) -> tuple[CodedColumn, Integers]:
     """Return the values of one column in codes that occur, and how many records have each."""
     x = found.place(column)
     ((different,),) = found.engine.rows(f"SELECT COUNT(*) AS m FROM (SELECT {x} FROM combination GROUP BY {x}) AS t")

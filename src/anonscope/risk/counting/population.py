@@ -25,7 +25,7 @@ from anonscope.risk.counting.encode import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class Population:
+class CountedPopulation:
     """A population table that was read: which quasi-identifiers it knows, in the order of its columns."""
 
     name: str
@@ -57,7 +57,7 @@ class Matched:
 class Outside:
     """What is known of the world outside the table."""
 
-    population: Population | None = None
+    population: CountedPopulation | None = None
     sampling_fraction: float | None = None
     population_size: int | None = None
     matched: tuple[Matched, ...] = ()
@@ -77,7 +77,7 @@ class Outside:
             raise OptionError(f"A population size is at least 1, not {self.population_size:,}.")
 
 
-def read_population(engine: Engine, relation: Relation, attributes: tuple[str, ...], columns: Mapping[str, str]) -> Population:
+def read_population(engine: Engine, relation: Relation, attributes: tuple[str, ...], columns: Mapping[str, str]) -> CountedPopulation:
     """Make `population_source` and return what it knows; `columns` says what a quasi-identifier is called in the population."""
     for attribute, column in columns.items():
         if attribute not in attributes:
@@ -102,10 +102,10 @@ def read_population(engine: Engine, relation: Relation, attributes: tuple[str, .
         engine.stage("population_source", select, large=relation.large, ordered=False)
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
-    return Population(relation.name, tuple(found))
+    return CountedPopulation(relation.name, tuple(found))
 
 
-def encode_population(engine: Engine, layout: Layout, population: Population) -> None:
+def encode_population(engine: Engine, layout: Layout, population: CountedPopulation) -> None:
     """Make `population_record` with the sample's dictionary, which must have been made."""
     numbers = [layout.attributes.index(attribute) for attribute in population.attributes]
     values = engine.distinct("population_source", {number: f"p{i}" for i, number in enumerate(numbers)})
@@ -119,7 +119,7 @@ def encode_population(engine: Engine, layout: Layout, population: Population) ->
     engine.materialise("population_record", f"SELECT {', '.join(sums)}, n FROM {coded}")
 
 
-def open_population_classes(engine: Engine, layout: Layout, population: Population, columns: tuple[str, ...]) -> None:
+def open_population_classes(engine: Engine, layout: Layout, population: CountedPopulation, columns: tuple[str, ...]) -> None:
     """Make `population_class` and `aligned` for the scenario whose `class` is open."""
     places = {attribute: f"x{population.attributes.index(attribute)}" for attribute in columns}
     keys = ", ".join(places.values())

@@ -8,7 +8,7 @@ table for each attribute is held at a time.
 from typing import TYPE_CHECKING, Any
 
 from anonscope.risk.counting.grouping import counted
-from anonscope.risk.explain.tuples import Tuples
+from anonscope.risk.explain.tuples import ExplainedTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _BITS = 63
 
 
-def fits(tuples: Tuples, attributes: tuple[int, ...]) -> bool:
+def fits(tuples: ExplainedTuples, attributes: tuple[int, ...]) -> bool:
     """Return whether the sets can be counted here: one person a record, and tuples that fit into a number."""
     return tuples.persons is None and sum(_width(tuples, a) for a in attributes) <= _BITS
 
 
-def at_risk_by_set(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Array":
+def at_risk_by_set(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> "Array":
     """Return the records that fewer than `limit` share, by the set as a binary number: bit i stands for the i-th attribute."""
     import numpy as np
 
@@ -52,5 +52,5 @@ def at_risk_by_set(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "
     return at_risk
 
 
-def _width(tuples: Tuples, attribute: int) -> int:
+def _width(tuples: ExplainedTuples, attribute: int) -> int:
     return max(1, (tuples.radices[attribute] - 1).bit_length())

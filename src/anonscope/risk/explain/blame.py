@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anonscope.risk.counting.grouping import dense, grouped
 from anonscope.risk.explain.all_sets import at_risk_by_set, fits
 from anonscope.risk.explain.minimal_sets import Members, climb
-from anonscope.risk.explain.tuples import Tuples
+from anonscope.risk.explain.tuples import ExplainedTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class Blames:
     seed: int | None = None
 
 
-def blame(tuples: Tuples, attributes: tuple[int, ...], limit: int, *, exact: bool | None = None, seed: int = SEED) -> Blames:
+def blame(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int, *, exact: bool | None = None, seed: int = SEED) -> Blames:
     """Return the blame for records that fewer than `limit` people share; `exact` is decided by the number of attributes if not given."""
     import numpy as np
 
@@ -95,29 +95,29 @@ def blame(tuples: Tuples, attributes: tuple[int, ...], limit: int, *, exact: boo
     )
 
 
-def tuples_at_risk(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Integers":
+def tuples_at_risk(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> "Integers":
     """Return which tuples fewer than `limit` people share, to somebody who knows these attributes."""
     groups, places = grouped([tuples.codes[a] for a in attributes], [tuples.radices[a] for a in attributes], len(tuples))
     found: Integers = (Members(tuples).sizes(None, groups, places) < limit)[groups]
     return found
 
 
-def _left_out(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> tuple[int, list[int]]:
+def _left_out(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> tuple[int, list[int]]:
     """Return how many records are at risk, and how many fewer without each attribute."""
     at_risk = _records(tuples, attributes, limit)
     return at_risk, [at_risk - _records(tuples, attributes[:i] + attributes[i + 1 :], limit) for i in range(len(attributes))]
 
 
-def _records(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> int:
+def _records(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> int:
     return int(tuples.n[tuples_at_risk(tuples, attributes, limit)].sum())
 
 
-def _at_risk_anyway(tuples: Tuples, limit: int) -> int:
+def _at_risk_anyway(tuples: ExplainedTuples, limit: int) -> int:
     """Return how many records are at risk if nothing is known: all of a table that is too small, otherwise none."""
     return _records(tuples, (), limit)
 
 
-def _exact(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Integers":
+def _exact(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> "Integers":
     """Return Shapley values from the records at risk by every set of attributes."""
     import numpy as np
 
@@ -133,7 +133,7 @@ def _exact(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Integers
     return shapley
 
 
-def _climbed(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Integers":
+def _climbed(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int) -> "Integers":
     """Return the records at risk by every set, where persons are counted or tuples do not fit into one number."""
     import numpy as np
 
@@ -145,7 +145,7 @@ def _climbed(tuples: Tuples, attributes: tuple[int, ...], limit: int) -> "Intege
     return at_risk
 
 
-def _sampled(tuples: Tuples, attributes: tuple[int, ...], limit: int, orders: int, seed: int) -> "tuple[Integers, Integers]":
+def _sampled(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int, orders: int, seed: int) -> "tuple[Integers, Integers]":
     """Return estimates of the Shapley values from random orders, and their standard errors."""
     import numpy as np
 
@@ -157,7 +157,7 @@ def _sampled(tuples: Tuples, attributes: tuple[int, ...], limit: int, orders: in
     return gained.mean(axis=0), gained.std(axis=0, ddof=1) / np.sqrt(orders)
 
 
-def _learnt_in_order(tuples: Tuples, order: list[int], limit: int) -> "Integers":
+def _learnt_in_order(tuples: ExplainedTuples, order: list[int], limit: int) -> "Integers":
     """Return the records at risk before and after each attribute becomes known; only who is still safe is looked at again."""
     import numpy as np
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anonscope.risk.counting.grouping import dense, distinct, grouped, sums
-from anonscope.risk.explain.tuples import Beside, Tuples
+from anonscope.risk.explain.tuples import Beside, ExplainedTuples
 from anonscope.risk.policy import Rule
 
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ class _Measured:
     classes: _Classes
 
 
-class Table:
+class EffectTable:
     """A table as tuples, and the attackers who look at it; classes are grouped once for all rules."""
 
-    def __init__(self, tuples: Tuples, cells: Mapping[str, Cells], attackers: tuple[Attacker, ...]) -> None:
+    def __init__(self, tuples: ExplainedTuples, cells: Mapping[str, Cells], attackers: tuple[Attacker, ...]) -> None:
         self.tuples, self.cells, self.attackers = tuples, cells, attackers
         self._found: dict[Rule, Found | None] = {}
         self._classes: dict[tuple[int, ...], _Classes] = {}
@@ -151,23 +151,23 @@ def keeps(rule: Rule, value: float) -> bool:
     return rule.keeps(value)
 
 
-def _k(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _k(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
     yield _Measured(int(classes.persons.min()), ~rule.keeping(classes.persons), classes)
 
 
-def _average(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _average(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
     yield _Measured(float(classes.persons.sum() / len(classes.n)), ~rule.keeping(classes.persons), classes)
 
 
-def _at_risk(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _at_risk(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
     small = classes.persons < (rule.threshold or 0)
     yield _Measured(float(classes.persons[small].sum() / classes.persons.sum()), small, classes)
 
 
-def _uniqueness(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _uniqueness(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     import numpy as np
 
     classes, total = table.classes(attributes), table.tuples.records
@@ -175,7 +175,7 @@ def _uniqueness(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive
     yield _of_records(rule, risk, classes.n, np.arange(len(risk)), classes)
 
 
-def _uniformity(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _uniformity(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     import numpy as np
 
     classes = table.classes(attributes)
@@ -186,13 +186,13 @@ def _uniformity(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive
     yield _of_records(rule, n / classes.n[group], n, group, classes)
 
 
-def _correlation(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _correlation(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     classes = table.classes(attributes)
     group, _, n = table.spread(attributes, sensitive)
     yield _of_records(rule, n / classes.n[group], n, group, classes)
 
 
-def _l(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _l(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     import numpy as np
 
     classes = table.classes(attributes)
@@ -200,7 +200,7 @@ def _l(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | N
     yield _Measured(int(different.min()), ~rule.keeping(different), classes)
 
 
-def _t(table: Table, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+def _t(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
     import numpy as np
 
     assert sensitive is not None, "t-closeness is about a sensitive attribute"
@@ -270,7 +270,7 @@ def _of_records(rule: Rule, risk: "Array", n: "Array", group: "Array", classes: 
 
 
 _ABOUT_SENSITIVE = ("l_diversity", "t_closeness", "correlation")
-_MEASURES: dict[str, Callable[[Table, Rule, tuple[int, ...], str | None], Iterator[_Measured]]] = {
+_MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], Iterator[_Measured]]] = {
     "k_anonymity": _k,
     "average_class_size": _average,
     "records_at_risk": _at_risk,

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from anonscope.risk.counting.grouping import distinct, grouped
-from anonscope.risk.explain.tuples import Tuples
+from anonscope.risk.explain.tuples import ExplainedTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class _Safe:
 class Members:
     """How many people are in the classes of some tuples: records, or distinct persons where there are person ids."""
 
-    def __init__(self, tuples: Tuples) -> None:
+    def __init__(self, tuples: ExplainedTuples) -> None:
         import numpy as np
 
         self._tuples = tuples
@@ -77,7 +77,7 @@ def _classes_of_persons(groups: "Integers", persons: "Integers", places: int, co
     return distinct(groups, places, persons, codes, np.ones(len(groups)))[0]
 
 
-def climb(tuples: Tuples, attributes: tuple[int, ...], limit: int, size: int) -> Iterator[Reached]:
+def climb(tuples: ExplainedTuples, attributes: tuple[int, ...], limit: int, size: int) -> Iterator[Reached]:
     """Yield every set of one to `size` attributes, smaller sets first; at risk is who shares it with fewer than `limit`."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from math import comb, factorial
 from typing import TYPE_CHECKING, Any
 
 from anonscope.risk.explain.minimal_sets import climb
-from anonscope.risk.explain.tuples import Tuples
+from anonscope.risk.explain.tuples import ExplainedTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class MinimalUniques:
         return tuple(int(n[sizes == size].sum()) for size in range(1, self.size + 1))
 
 
-def minimal_uniques(tuples: Tuples, attributes: tuple[int, ...], size: int | None = LARGEST_SET) -> MinimalUniques:
+def minimal_uniques(tuples: ExplainedTuples, attributes: tuple[int, ...], size: int | None = LARGEST_SET) -> MinimalUniques:
     """Return the minimal sample uniques of up to `size` attributes, or of any number of them.
 
     With person ids, unique means shared by one person only. Where there are too many sets, only smaller ones are looked at.

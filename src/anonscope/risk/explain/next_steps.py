@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.risk.counting.grouping import sums
 from anonscope.risk.explain.coarsen import WAYS, Way
-from anonscope.risk.explain.effect import Attacker, Cells, Found, Table
-from anonscope.risk.explain.tuples import Beside, Tuples
+from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found
+from anonscope.risk.explain.tuples import Beside, ExplainedTuples
 from anonscope.risk.policy import Rule
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def ways_to_try(tuples: int, attributes: int) -> int:
     return max(1, min(WAYS, _WORK // (tuples * attributes)))
 
 
-def advise(table: Table, rules: list[tuple[int, Rule]], coarsenings: dict[int, list[Way]]) -> tuple[Advice, ...]:
+def advise(table: EffectTable, rules: list[tuple[int, Rule]], coarsenings: dict[int, list[Way]]) -> tuple[Advice, ...]:
     """Return the best one-step changes for every failing rule; each changed table is grouped once for all rules."""
     before = {number: table.apply(rule) for number, rule in rules}
     steps: dict[int, list[Step]] = {number: [] for number, _ in rules}
@@ -82,12 +82,12 @@ class _Change:
     kind: Literal["coarsen", "drop", "suppress"]
     attribute: str | None
     words: str
-    table: Table
+    table: EffectTable
     changed: int
     suppressed: int = 0
 
 
-def _changes(table: Table, coarsenings: dict[int, list[Way]]) -> Iterator[_Change]:
+def _changes(table: EffectTable, coarsenings: dict[int, list[Way]]) -> Iterator[_Change]:
     tuples = table.tuples
     for a, name in enumerate(tuples.attributes):
         for way in coarsenings.get(a, []):
@@ -95,17 +95,17 @@ def _changes(table: Table, coarsenings: dict[int, list[Way]]) -> Iterator[_Chang
         if all(attacker.attributes != (a,) for attacker in table.attackers):
             attackers = tuple(Attacker(x.name, tuple(b for b in x.attributes if b != a)) for x in table.attackers)
             known = int(tuples.n[tuples.codes[a] > 0].sum())
-            yield _Change("drop", name, f"drop {name}", Table(tuples, table.cells, attackers), known)
+            yield _Change("drop", name, f"drop {name}", EffectTable(tuples, table.cells, attackers), known)
 
 
-def _coarsened(table: Table, attribute: int, way: Way) -> Table:
+def _coarsened(table: EffectTable, attribute: int, way: Way) -> EffectTable:
     tuples = table.tuples
     codes, radices = list(tuples.codes), list(tuples.radices)
     codes[attribute], radices[attribute] = way.coarser[tuples.codes[attribute]], way.codes
-    return Table(replace(tuples, codes=tuple(codes), radices=tuple(radices)), table.cells, table.attackers)
+    return EffectTable(replace(tuples, codes=tuple(codes), radices=tuple(radices)), table.cells, table.attackers)
 
 
-def _records_changed(tuples: Tuples, attribute: int, way: Way) -> int:
+def _records_changed(tuples: ExplainedTuples, attribute: int, way: Way) -> int:
     """Return how many records have a value that can no longer be told from another one."""
     import numpy as np
 
@@ -113,7 +113,7 @@ def _records_changed(tuples: Tuples, attribute: int, way: Way) -> int:
     return int(sums(tuples.codes[attribute], tuples.n, tuples.radices[attribute])[together[way.coarser] > 1].sum())
 
 
-def _suppressed(table: Table, found: Found) -> _Change | None:
+def _suppressed(table: EffectTable, found: Found) -> _Change | None:
     """Return the table without the records that break the rule, if any would be left."""
     kept = ~found.tuples
     if not found.records or not kept.any():
@@ -122,10 +122,10 @@ def _suppressed(table: Table, found: Found) -> _Change | None:
         f"suppress the {found.records:,} records that break the rule" if found.records > 1 else "suppress the record that breaks the rule"
     )
     tuples, cells = _kept(table.tuples, kept), {name: _kept_cells(c, kept) for name, c in table.cells.items()}
-    return _Change("suppress", None, words, Table(tuples, cells, table.attackers), found.records, found.records)
+    return _Change("suppress", None, words, EffectTable(tuples, cells, table.attackers), found.records, found.records)
 
 
-def _kept(tuples: Tuples, kept: "NDArray[Any]") -> Tuples:
+def _kept(tuples: ExplainedTuples, kept: "NDArray[Any]") -> ExplainedTuples:
     return replace(
         tuples,
         codes=tuple(codes[kept] for codes in tuples.codes),
@@ -160,7 +160,7 @@ def _step(change: _Change, found: Found, records: int) -> Step:
     )
 
 
-def _advice(number: int, rule: Rule, found: Found | None, steps: list[Step], table: Table) -> Advice:
+def _advice(number: int, rule: Rule, found: Found | None, steps: list[Step], table: EffectTable) -> Advice:
     records, attributes = table.tuples.records, len(table.tuples.attributes)
 
     def cost(step: Step) -> tuple[float, bool, float]:

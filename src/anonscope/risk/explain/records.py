@@ -15,7 +15,7 @@ from anonscope.errors import OptionError, OutputError, shown
 from anonscope.io.sources import Relation
 from anonscope.io.writing import write_bytes
 from anonscope.risk.counting.encode import Layout
-from anonscope.risk.explain.effect import Table
+from anonscope.risk.explain.effect import EffectTable
 from anonscope.risk.explain.minimal_unique import MinimalUniques, affordable, minimal_uniques
 from anonscope.risk.explain.tuples import Beside, layout_of
 from anonscope.risk.explain.why import Picture, chosen_scenario
@@ -100,7 +100,7 @@ def save_records(table: Any, path: Path) -> None:
 
 
 def _columns(
-    table: Table, findings: Findings, known: tuple[int, ...], tuple_of: "Array", codes: "dict[str, Array]"
+    table: EffectTable, findings: Findings, known: tuple[int, ...], tuple_of: "Array", codes: "dict[str, Array]"
 ) -> "tuple[dict[str, Array], list[Array]]":
     """Return the columns of all records in their own order, and what to sort them by."""
     import numpy as np

@@ -35,7 +35,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuples:
+class ExplainedTuples:
     """Distinct tuples of all quasi-identifiers: codes by attribute (0 is missing), and how many records show them."""
 
     attributes: tuple[str, ...]
@@ -78,13 +78,13 @@ def check_size(engine: Engine, layout: Layout) -> None:
             )
 
 
-def fetch(engine: Engine, layout: Layout) -> Tuples:
+def fetch(engine: Engine, layout: Layout) -> ExplainedTuples:
     """Return the tuples of everything that any attacker may know."""
     import numpy as np
 
     words = _words(layout)
     *keys, n = engine.arrays(f"SELECT {words}, {_SUM} FROM record GROUP BY {words} ORDER BY {words}")
-    return Tuples(
+    return ExplainedTuples(
         attributes=layout.attributes,
         codes=tuple(((keys[r.word] % r.hi) // r.lo).astype(np.int32) for r in layout.radices),
         radices=tuple(r.hi // r.lo for r in layout.radices),

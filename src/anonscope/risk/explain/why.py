@@ -9,10 +9,10 @@ from anonscope.engines.values import CODE, NUMBER
 from anonscope.risk.counting.grouping import sums
 from anonscope.risk.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
 from anonscope.risk.explain.coarsen import Way, ways
-from anonscope.risk.explain.effect import Attacker, Cells, Found, Scale, Table
+from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found, Scale
 from anonscope.risk.explain.minimal_unique import LARGEST_SET, MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.risk.explain.next_steps import Advice, advise, ways_to_try
-from anonscope.risk.explain.tuples import Tuples, check_size, fetch, fetch_cells, layout_of
+from anonscope.risk.explain.tuples import ExplainedTuples, check_size, fetch, fetch_cells, layout_of
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.policy import Rule, RuleResult
 
@@ -105,7 +105,7 @@ class Picture:
             for j, name in enumerate(roles.sensitive)
         }
         attackers = tuple(Attacker(s.name, tuples.places(s.quasi_identifiers)) for s in roles.attackers)
-        self.table = Table(tuples, cells, attackers)
+        self.table = EffectTable(tuples, cells, attackers)
 
     @property
     def failing(self) -> list[tuple[int, RuleResult]]:
@@ -167,7 +167,7 @@ def _scale(engine: Engine, attribute: int, distance: str | None) -> Scale:
     return Scale(number, flags, distance)
 
 
-def _only_because(tuples: Tuples, known: tuple[int, ...], top: int = 3) -> Iterator[UniqueSet]:
+def _only_because(tuples: ExplainedTuples, known: tuple[int, ...], top: int = 3) -> Iterator[UniqueSet]:
     """Yield the attributes, one or two together, without any one of which most unique records would not be unique."""
     import numpy as np
 

@@ -31,7 +31,7 @@ _NARROWEST, _WIDEST = -25.0, 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleCounts:
     """The class sizes of a sample, how often each occurs, and the size of the population it was drawn from."""
 
     sizes: "Floats"
@@ -59,15 +59,15 @@ class NoEstimate(Exception):
     """A model has nothing to say about these class sizes; the text says why."""
 
 
-def sample_of(frequencies: tuple[tuple[int, int], ...], population: int) -> Sample:
+def sample_of(frequencies: tuple[tuple[int, int], ...], population: int) -> SampleCounts:
     """Return class-size frequencies as arrays."""
     import numpy as np
 
     sizes, counts = np.array(frequencies, dtype=float).T
-    return Sample(sizes, counts, population)
+    return SampleCounts(sizes, counts, population)
 
 
-def zayatz(sample: Sample) -> float:
+def zayatz(sample: SampleCounts) -> float:
     """Return the share of the population that is unique, by Zayatz."""
     if sample.uniques == 0:
         return 0.0
@@ -76,7 +76,7 @@ def zayatz(sample: Sample) -> float:
     return min(1.0, sample.uniques**2 / shown_once / sample.population)
 
 
-def _one_drawn(sample: Sample) -> "Floats":
+def _one_drawn(sample: SampleCounts) -> "Floats":
     """Return the hypergeometric chance that one member of a class of each size is drawn."""
     import numpy as np
     from scipy.special import gammaln
@@ -111,7 +111,7 @@ def _log_falling(top: float, factors: "Floats", gammaln: Callable[..., Any]) -> 
 _FEW_FACTORS = 1000
 
 
-def pitman(sample: Sample) -> float:
+def pitman(sample: SampleCounts) -> float:
     """Return the share of the population that is unique, by Pitman's model with its likelihood's optimum (Hoshino 2001)."""
     if sample.classes == sample.members:
         raise NoEstimate("every record is unique, and the likelihood of Pitman's model grows without an optimum")
@@ -137,7 +137,7 @@ def pitman_share(theta: float, alpha: float, population: int) -> float:
     return min(1.0, exp(float(betaln(theta + alpha + population - 1, rest) - betaln(theta + alpha, rest))))
 
 
-def fit_pitman(sample: Sample) -> tuple[float, float]:
+def fit_pitman(sample: SampleCounts) -> tuple[float, float]:
     """Return theta and alpha where both derivatives of the log likelihood are zero; alpha is 0 at the edge of the model."""
     from scipy.optimize import brentq
 
@@ -154,7 +154,7 @@ def fit_pitman(sample: Sample) -> tuple[float, float]:
     return _theta(sample, alpha), alpha
 
 
-def _theta(sample: Sample, alpha: float) -> float:
+def _theta(sample: SampleCounts, alpha: float) -> float:
     """Return the theta at which the likelihood is largest for this alpha: theta may be anything above -alpha."""
     from math import exp
 
@@ -185,7 +185,7 @@ def _sum_of_inverses(theta: float, alpha: float, classes: int) -> float:
     return difference / alpha
 
 
-def _slope_in_alpha(sample: Sample, theta: float, alpha: float) -> float:
+def _slope_in_alpha(sample: SampleCounts, theta: float, alpha: float) -> float:
     from scipy.special import digamma
 
     u = sample.classes
@@ -196,7 +196,7 @@ def _slope_in_alpha(sample: Sample, theta: float, alpha: float) -> float:
     return float(rising - falling)
 
 
-def slide_negative_binomial(sample: Sample) -> float:
+def slide_negative_binomial(sample: SampleCounts) -> float:
     """Return the share of the population that is unique, if every class has one member and a negative binomial number of others."""
     from math import exp, log1p
 
@@ -208,7 +208,7 @@ def slide_negative_binomial(sample: Sample) -> float:
     return min(1.0, alone / (1 + others))
 
 
-def fit_slide_negative_binomial(sample: Sample) -> tuple[float, float]:
+def fit_slide_negative_binomial(sample: SampleCounts) -> tuple[float, float]:
     """Return the shape and the mean of the number of others at which the classes that were seen are likeliest."""
     import numpy as np
     from scipy.optimize import minimize
@@ -231,7 +231,7 @@ def fit_slide_negative_binomial(sample: Sample) -> tuple[float, float]:
     return float(shape), float(others)
 
 
-def _log_likelihood(sample: Sample, shape: float, others: float, drawn: float) -> float:
+def _log_likelihood(sample: SampleCounts, shape: float, others: float, drawn: float) -> float:
     """Return the log likelihood of the class sizes, given that a class is seen at all, when a share of the population was drawn.
 
     Drawing a share of the population leaves the one member with that chance, and thins the others to a negative binomial
@@ -255,7 +255,7 @@ def _log_likelihood(sample: Sample, shape: float, others: float, drawn: float) -
     return float((sample.counts * seen).sum() - sample.classes * np.log1p(-unseen))
 
 
-def _check_fit(model: str, sample: Sample, expected: float) -> None:
+def _check_fit(model: str, sample: SampleCounts, expected: float) -> None:
     """Raise if a model, once fitted, does not even describe the sample: then it has nothing to say about what was not drawn."""
     actual = sample.uniques / sample.members
     apart = abs(expected - actual)
@@ -266,14 +266,14 @@ def _check_fit(model: str, sample: Sample, expected: float) -> None:
 # Two in a hundred; in a small sample that may be one record, which says nothing about a model.
 _FAR, _FEW_RECORDS = 0.02, 3
 
-ESTIMATORS: dict[str, Callable[[Sample], float]] = {
+ESTIMATORS: dict[str, Callable[[SampleCounts], float]] = {
     "zayatz": zayatz,
     "pitman": pitman,
     "slide negative binomial": slide_negative_binomial,
 }
 
 
-def estimate(name: str, sample: Sample) -> float:
+def estimate(name: str, sample: SampleCounts) -> float:
     """Return an estimate by its name; where the sample is the whole population there is nothing to estimate."""
     return sample.uniques / sample.members if sample.members == sample.population else ESTIMATORS[name](sample)
 

@@ -14,7 +14,7 @@ Level = Literal["record", "person"]
 Counted = Literal["record", "person", "joined"]
 # What an attacker wants to know of somebody: which record (or person) is theirs, or their sensitive value.
 Reading = Literal["re-identification", "inference"]
-Table = Literal["class", "pair", "cell", "triple"]
+CountTable = Literal["class", "pair", "cell", "triple"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class RecordRisk(Metric):
     with the same sensitive value), value_n (all records with it) and person_value_n (the person's records with it).
     """
 
-    table: Table
+    table: CountTable
     sql: str
 
 

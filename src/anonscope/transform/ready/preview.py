@@ -20,7 +20,7 @@ MOST_VALUES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PreviewSample:
     """Which part of the distinct values was looked at."""
 
     values: int
@@ -44,7 +44,7 @@ class Preview:
     cosine: float | None = None
     jaccard: float | None = None
     reason: str | None = None
-    sample: Sample | None = None
+    sample: PreviewSample | None = None
 
 
 def preview(histogram: Histogram, kind: Kind, *, seed: int) -> list[Preview]:
@@ -109,13 +109,13 @@ def _unfit(histogram: Histogram, kind: Kind) -> str | None:
     return None
 
 
-def _sampled(histogram: Histogram, seed: int) -> tuple[Histogram, Sample | None]:
+def _sampled(histogram: Histogram, seed: int) -> tuple[Histogram, PreviewSample | None]:
     import numpy as np
 
     values, mass = histogram.values, histogram.mass
     sample, missing = None, histogram.missing
     if len(values) > MOST_VALUES:
-        sample = Sample(MOST_VALUES, len(values), seed)
+        sample = PreviewSample(MOST_VALUES, len(values), seed)
         chosen = np.sort(np.random.default_rng(seed).choice(len(values), MOST_VALUES, replace=False))
         values, mass = values[chosen], mass[chosen]
         missing = missing * float(mass.sum()) / float(histogram.mass.sum())

@@ -10,14 +10,14 @@ from anonscope.io.writing import check_folder, check_writable
 from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, manifest_path
 from anonscope.transform.table import PrivateFile, Table
 
-FORMATS_BY_SUFFIX = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
+RELEASE_FORMATS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
 
-def format_of(path: Path | str, *, parts: bool = False) -> str:
+def release_format(path: Path | str, *, parts: bool = False) -> str:
     """Return the format that the ending of a release's name asks for; in `parts` not every one can be written."""
-    form = FORMATS_BY_SUFFIX.get(PurePath(path).suffix.lower())
+    form = RELEASE_FORMATS.get(PurePath(path).suffix.lower())
     if form is None:
-        raise OutputError(f"The ending of {shown(path)} does not tell the format of a release. Use {', '.join(FORMATS_BY_SUFFIX)}.")
+        raise OutputError(f"The ending of {shown(path)} does not tell the format of a release. Use {', '.join(RELEASE_FORMATS)}.")
     if parts and form == "arrow":
         raise OutputError(f"{shown(path)} cannot be written by Spark, which has no such format. Use .parquet, .csv or .tsv.")
     return form
@@ -30,7 +30,7 @@ def is_elsewhere(path: Path | str) -> bool:
 
 def check_release(path: Path | str, *, force: bool, parts: bool) -> None:
     """Raise now if a release and its papers could not be written later, or would replace what nobody asked to replace."""
-    format_of(path, parts=parts)
+    release_format(path, parts=parts)
     if is_elsewhere(path):
         if not parts:
             raise OutputError(f"{shown(path)} is on a storage that only Spark reaches. Say --engine spark, or write to a file.")
@@ -56,7 +56,7 @@ def check_archive(folder: Path, *, force: bool) -> None:
 
 def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form: str | None = None) -> None:
     """Write the table to a new file, or on Spark to a new folder of parts; nothing else, and not in one step."""
-    form = form or format_of(path, parts=table.engine.remote)
+    form = form or release_format(path, parts=table.engine.remote)
     written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
     select = table.select(text=written == "csv")
     if isinstance(table.engine, Spark):

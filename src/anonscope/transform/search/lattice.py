@@ -19,7 +19,7 @@ from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, ROUNDING, Loss, prepared
 from anonscope.transform.search.nodes import Evaluator, Node
 from anonscope.transform.search.problem import Problem
-from anonscope.transform.search.release import Release, release_classes
+from anonscope.transform.search.release import NodeRelease, release_classes
 
 # So many nodes are remembered for whoever wants to see what was looked at.
 _REMEMBERED = 50_000
@@ -317,7 +317,7 @@ def _place(node: Node) -> Place:
 
 
 def _values(
-    problem: Problem, limits: Sequence[Limit], levels: tuple[int, ...], release: Release, broken: Mapping[Limit, object]
+    problem: Problem, limits: Sequence[Limit], levels: tuple[int, ...], release: NodeRelease, broken: Mapping[Limit, object]
 ) -> tuple[LimitValue, ...]:
     made = {scope: release_classes(problem, levels, release.mask, scope) for scope in {limit.attributes for limit in limits}}
     return tuple(LimitValue(limit=limit, value=limit.worst(made[limit.attributes]), kept=limit not in broken) for limit in limits)

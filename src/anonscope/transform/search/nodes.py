@@ -11,7 +11,7 @@ from anonscope.transform.search.classes import Classes, whole
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import ROUNDING, Loss
 from anonscope.transform.search.problem import Problem, merged
-from anonscope.transform.search.release import Release, released
+from anonscope.transform.search.release import NodeRelease, released
 
 # Rolling tuples up to a node pays when that leaves clearly fewer of them, and only so many tuples are kept in all.
 _WORTHWHILE, _FEW_TUPLES, _KEPT_TUPLES = 0.7, 256, 2_000_000
@@ -134,7 +134,7 @@ class Evaluator:
         told = added if (sure != kept).all() else self.loss.told(classes, levels, ~kept)
         return self.loss.value(levels, told, classes.n[kept])
 
-    def release(self, levels: tuple[int, ...]) -> Release:
+    def release(self, levels: tuple[int, ...]) -> NodeRelease:
         """Return what a node makes of the tuples of the problem itself."""
         classes = Classes.at(self.problem, levels, self.table)
         kept = np.ones(classes.count, dtype=bool)
@@ -143,10 +143,10 @@ class Evaluator:
             kept &= limit.keeps(asked)[asked.number[classes.first]]
         return released(self.problem, levels, self.table, ~kept[classes.number], self.limits, classes)
 
-    def _release(self, base: Problem, levels: tuple[int, ...], classes: Classes, kept: Flags) -> Release:
+    def _release(self, base: Problem, levels: tuple[int, ...], classes: Classes, kept: Flags) -> NodeRelease:
         if not self._of_table and (kept.all() or self.problem.suppressed == "unchecked"):
             # Every class that is looked at keeps what is asked of it, and nothing is asked of the table. The mask is not needed.
-            return Release(kept, int(self.problem.records - classes.n[kept].sum()), ())
+            return NodeRelease(kept, int(self.problem.records - classes.n[kept].sum()), ())
         return released(base, levels, self.table, ~kept[classes.number], self.limits, classes)
 
 

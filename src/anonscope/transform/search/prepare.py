@@ -15,10 +15,10 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.engines.values import CODE, NUMBER
 from anonscope.risk.counting.arrays import Integers
-from anonscope.risk.counting.columns import Cells, Column, numbered
+from anonscope.risk.counting.columns import Cells, CodedColumn, numbered
 from anonscope.risk.counting.grouping import distinct
 from anonscope.risk.counting.ladders import Ladder, flat_ladder, ladder
-from anonscope.transform.search.problem import Distance, Persons, Population, Problem, Sensitive, Suppressed
+from anonscope.transform.search.problem import Distance, Persons, PopulationClasses, Problem, Sensitive, Suppressed
 
 if TYPE_CHECKING:
     from anonscope.transform.search.parted.table import PartedTable
@@ -27,7 +27,7 @@ _NUMBER, _CODE = re.compile(NUMBER), re.compile(CODE)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SearchSettings:
     """What a user may ask of a search beside its limits."""
 
     weights: Mapping[str, float] | None = None  # of attributes in the loss; the rest has 1
@@ -57,18 +57,18 @@ class Prepared:
 
 
 def prepare(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, CodedColumn],
     roles: Roles,
     hierarchies: Mapping[str, Hierarchy],
-    settings: Settings | None = None,
-    population: Mapping[str, Column] | None = None,
+    settings: SearchSettings | None = None,
+    population: Mapping[str, CodedColumn] | None = None,
     counts: Integers | None = None,
 ) -> Prepared:
     """Return the problem that columns in codes pose; an attribute without a hierarchy has its values and "*".
 
     With `counts`, the columns have a place for every distinct combination, which so many records share.
     """
-    settings = settings or Settings()
+    settings = settings or SearchSettings()
     attributes = roles.attributes
     known, people = dict(columns), None
     if population is not None:
@@ -80,7 +80,7 @@ def prepare(
     first[number] = np.arange(len(number))
     n = np.ones(len(number)) if counts is None else np.asarray(counts, dtype=np.float64)
 
-    def cells(column: Column) -> Cells:
+    def cells(column: CodedColumn) -> Cells:
         return distinct(number, count, column.codes.astype(np.int64), len(column.values), n)
 
     problem = Problem(
@@ -95,7 +95,7 @@ def prepare(
     return Prepared(problem, number if counts is None else None)
 
 
-def ladder_of(name: str, column: Column, hierarchy: Hierarchy | None) -> Ladder:
+def ladder_of(name: str, column: CodedColumn, hierarchy: Hierarchy | None) -> Ladder:
     """Return the ladder of a column; without a hierarchy it has its values and "*"."""
     present = np.bincount(column.codes, minlength=len(column.values)) > 0
     present[0] = False
@@ -104,7 +104,7 @@ def ladder_of(name: str, column: Column, hierarchy: Hierarchy | None) -> Ladder:
     return ladder(name, hierarchy, column.values, present.tolist())
 
 
-def sensitive_of(name: str, column: Column, cells: Cells, roles: Roles, hierarchy: Hierarchy | None) -> Sensitive:
+def sensitive_of(name: str, column: CodedColumn, cells: Cells, roles: Roles, hierarchy: Hierarchy | None) -> Sensitive:
     """Return a sensitive attribute by its column and its cells: tuple, value and records of each."""
     size = len(column.values)
     tuples, values, n = cells
@@ -123,7 +123,7 @@ def sensitive_of(name: str, column: Column, cells: Cells, roles: Roles, hierarch
     )
 
 
-def _ranks(column: Column, *, numeric: bool) -> Integers:
+def _ranks(column: CodedColumn, *, numeric: bool) -> Integers:
     """Return the place of every value among those that occur; a missing one comes first, if there is any, as in an audit."""
     present = np.bincount(column.codes, minlength=len(column.values)) > 0
     keys: Any = np.arange(len(column.values), dtype=np.float64)
@@ -136,14 +136,14 @@ def _ranks(column: Column, *, numeric: bool) -> Integers:
     return ranks
 
 
-def _tree(name: str, column: Column, hierarchy: Hierarchy) -> tuple[Integers, ...]:
+def _tree(name: str, column: CodedColumn, hierarchy: Hierarchy) -> tuple[Integers, ...]:
     made = ladder(name, hierarchy, column.values)
     return tuple(level.astype(np.int64) for level in made.levels)
 
 
 def _with_population(
-    columns: Mapping[str, Column], population: Mapping[str, Column], attributes: Sequence[str]
-) -> tuple[dict[str, Column], Population]:
+    columns: Mapping[str, CodedColumn], population: Mapping[str, CodedColumn], attributes: Sequence[str]
+) -> tuple[dict[str, CodedColumn], PopulationClasses]:
     """Return the columns with the population's values among theirs, and the population in the same codes."""
     known, theirs = dict(columns), []
     for name in attributes:
@@ -151,8 +151,8 @@ def _with_population(
         values = (*own.values, *(value for value in other.values[1:] if value not in set(own.values)))
         place = {value: code for code, value in enumerate(values)}
         theirs.append(np.array([place[value] for value in other.values], dtype=np.int32)[other.codes])
-        known[name] = Column(values, own.codes)
+        known[name] = CodedColumn(values, own.codes)
     number, count = numbered(theirs, [len(known[name].values) for name in attributes])
     first = np.zeros(count, dtype=np.int64)
     first[number] = np.arange(len(number))
-    return known, Population(tuple(code[first] for code in theirs), np.bincount(number, minlength=count))
+    return known, PopulationClasses(tuple(code[first] for code in theirs), np.bincount(number, minlength=count))

@@ -47,7 +47,7 @@ class Persons:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Population:
+class PopulationClasses:
     """The distinct tuples of a population, in the codes of the ladders, and how many people have each."""
 
     codes: tuple[Integers, ...]
@@ -71,7 +71,7 @@ class Problem:
     n: Integers  # records of every tuple
     sensitive: tuple[Sensitive, ...] = ()
     persons: Persons | None = None
-    population: Population | None = None
+    population: PopulationClasses | None = None
     weights: tuple[float, ...] = ()  # of the attributes in the loss; none given is 1 each
     suppression: float = 0.0  # largest share of the records that may be suppressed
     lowest: tuple[int, ...] = ()  # finest level an attribute may have; none given is 0

@@ -18,7 +18,7 @@ from anonscope.transform.search.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class NodeRelease:
     """Which tuples are suppressed, how many records that is, and which limits the release breaks all the same."""
 
     mask: Flags
@@ -26,7 +26,9 @@ class Release:
     broken: tuple[Limit, ...]
 
 
-def released(problem: Problem, levels: tuple[int, ...], table: Whole, mask: Flags, limits: Sequence[Limit], classes: Classes) -> Release:
+def released(
+    problem: Problem, levels: tuple[int, ...], table: Whole, mask: Flags, limits: Sequence[Limit], classes: Classes
+) -> NodeRelease:
     """Return the release of a node whose `classes` break a limit where `mask` is true; more may have to be suppressed."""
     of_classes = [limit for limit in limits if limit.per == "class"]
     of_table = [limit for limit in limits if limit.per == "table"]
@@ -36,7 +38,7 @@ def released(problem: Problem, levels: tuple[int, ...], table: Whole, mask: Flag
         suppressed = int(problem.n[mask].sum())
         # A table without a record is no release.
         if suppressed > problem.budget or (problem.suppressed == "drop" and suppressed == problem.records):
-            return Release(mask, suppressed, tuple(stopping or _broken(problem, levels, table, of_classes)))
+            return NodeRelease(mask, suppressed, tuple(stopping or _broken(problem, levels, table, of_classes)))
         rest = whole(problem, ~mask) if problem.suppressed == "drop" and suppressed else table
         made = {scope: _classes(problem, levels, mask, rest, scope) for scope in {limit.attributes for limit in limits}}
         if not suppressed or problem.suppressed == "unchecked":
@@ -57,7 +59,7 @@ def released(problem: Problem, levels: tuple[int, ...], table: Whole, mask: Flag
     broken = [limit for limit in of_table if not limit.keeps(made[limit.attributes])]
     if problem.suppressed == "keep" and suppressed:
         broken += [limit for limit in of_classes if _failing(limit, made[limit.attributes])[mask].any()]
-    return Release(mask, suppressed, tuple(broken))
+    return NodeRelease(mask, suppressed, tuple(broken))
 
 
 def release_classes(problem: Problem, levels: tuple[int, ...], mask: Flags, attributes: tuple[int, ...] | None = None) -> Classes:

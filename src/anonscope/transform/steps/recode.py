@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anonscope.transform.search.label_tables import LabelTables
     from anonscope.transform.search.limits import Limit
     from anonscope.transform.search.parted.mondrian import PartedRecoding
-    from anonscope.transform.search.prepare import Prepared, Settings
+    from anonscope.transform.search.prepare import Prepared, SearchSettings
     from anonscope.transform.search.recoding import Recoding
 
 Method = Literal["global", "local", "mondrian"]
@@ -135,13 +135,13 @@ class Recode(Transformation):
     ) -> "Prepared":
         """Return the table as the problem of a search, with the hierarchies and the population that the step names."""
         from anonscope.risk.counting.columns import read_columns
-        from anonscope.transform.search.prepare import Settings, prepare
+        from anonscope.transform.search.prepare import SearchSettings, prepare
 
         roles, relation = self.roles, table.relation("the table")
         if hierarchies is None:
             hierarchies = {column: read_hierarchy(table.file(name)) for column, name in self.hierarchies.items()}
         bounds = {column: (int(self.lowest.get(column, 0)), int(self.highest.get(column, 1_000))) for column in roles.attributes}
-        settings = Settings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
+        settings = SearchSettings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
         people = population or self._population(table)
         if table.engine.remote:
             return _prepared_elsewhere(table.engine, relation, roles, hierarchies, settings, people)
@@ -190,7 +190,7 @@ def _prepared_elsewhere(
     relation: Relation,
     roles: Roles,
     hierarchies: Mapping[str, Hierarchy],
-    settings: "Settings",
+    settings: "SearchSettings",
     population: "dict[str, Any] | None",
 ) -> "Prepared":
     """Return the problem of a table whose records stay where they are: by its combinations or, if these are too many, in parts."""

@@ -16,7 +16,7 @@ from anonscope.errors import AlignmentError, ColumnNotFound, RoleError, shown
 from anonscope.io.sources import Relation
 from anonscope.risk.counting import combinations
 from anonscope.risk.counting.arrays import Floats, Integers
-from anonscope.risk.counting.columns import Column, numbered
+from anonscope.risk.counting.columns import CodedColumn, numbered
 
 # Names under which an engine knows a source only until the next one is opened.
 _SHARED = re.compile(r"\barrow_source\b")
@@ -30,8 +30,8 @@ class Paired:
     A code is a place in `values` of its column, 0 being a missing value. `present` is False for records that the release lacks.
     """
 
-    original: dict[str, Column]
-    release: dict[str, Column]
+    original: dict[str, CodedColumn]
+    release: dict[str, CodedColumn]
     present: Integers
     n: Floats
     weight: Floats | None
@@ -93,7 +93,7 @@ def pair(
     n = _numbers(table, "n")
     there = np.ones(len(n)) if key is None else _numbers(table, "b")
     order = _order(found, there)
-    sides = [Column(column.values, column.codes[order]) for column in found]
+    sides = [CodedColumn(column.values, column.codes[order]) for column in found]
     return Paired(
         original=dict(zip(columns, sides[: len(columns)], strict=True)),
         release=dict(zip(kept, sides[len(columns) :], strict=True)),
@@ -190,7 +190,7 @@ def _numbers(table: Any, name: str) -> Floats:
     return np.asarray(filled.to_numpy(), dtype=np.float64)
 
 
-def _coded(column: Any) -> Column:
+def _coded(column: Any) -> CodedColumn:
     """Return a column in codes that follow the order of its texts, 0 being a missing value."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -202,10 +202,10 @@ def _coded(column: Any) -> Column:
     place = np.zeros(len(values) + 1, dtype=np.int64)
     place[np.array(order, dtype=np.int64)] = np.arange(1, len(values) + 1)
     codes = place[pc.fill_null(encoded.indices, len(values)).to_numpy(zero_copy_only=False)]
-    return Column((None, *(values[i] for i in order)), codes)
+    return CodedColumn((None, *(values[i] for i in order)), codes)
 
 
-def _order(columns: Sequence[Column], there: Floats) -> Integers:
+def _order(columns: Sequence[CodedColumn], there: Floats) -> Integers:
     """Return an order of the pairs that does not depend on the engine's threads."""
     number, _ = numbered([column.codes for column in columns] + [there.astype(np.int64)], [*(len(c.values) for c in columns), 2])
     order = np.empty(len(number), dtype=np.int64)

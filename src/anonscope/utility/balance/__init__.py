@@ -1,8 +1,8 @@
-"""The balance of utility and safety of paper 4 (RUT): pure functions over risks, losses and similarities."""
+"""The balance of utility and safety of Kim 2025 (RUT): pure functions over risks, losses and similarities."""
 
 from anonscope.utility.balance.numbers import TOTALS, Total
 from anonscope.utility.balance.risk import COMBINATIONS, PROBABILITIES, UNMATCHED, combine_risks, external_risk, internal_risk
-from anonscope.utility.balance.sensitivity import ALPHAS, Exchange, Sweep, SweepStep, Version, WeightChoice, sweep, weights_within
+from anonscope.utility.balance.sensitivity import ALPHAS, Exchange, Sweep, SweepStep, WeighedVersion, WeightChoice, sweep, weights_within
 from anonscope.utility.balance.trade_off import (
     BALANCE_FORMS,
     WEIGHT_PRESETS,
@@ -47,7 +47,7 @@ __all__ = [
     "SweepStep",
     "Total",
     "Usefulness",
-    "Version",
+    "WeighedVersion",
     "WeightChoice",
     "attribute_kind",
     "attribute_utility",

@@ -1,4 +1,4 @@
-"""Paper 4's risk: how easily records are told apart within a release, and how easily they are found in an external table.
+"""Kim 2025's risk: how easily records are told apart within a release, and how easily they are found in an external table.
 
 S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudonymized Big Data", Electronics 14(21), 4350,
 section 3.1. The paper contradicts itself in two places. Its text and tables 7 to 10 have P(i) = 1 / EC(i), its table 1 seems to have

@@ -23,7 +23,7 @@ _LEVEL = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class WeighedVersion:
     """What the balance of a version is made of."""
 
     name: str
@@ -79,7 +79,7 @@ class WeightChoice:
     reason: str | None = None
 
 
-def sweep(versions: Sequence[Version], alphas: Sequence[float] = ALPHAS) -> Sweep:
+def sweep(versions: Sequence[WeighedVersion], alphas: Sequence[float] = ALPHAS) -> Sweep:
     """Return how versions rank from the lowest to the highest alpha."""
     _check(versions)
     if not alphas:
@@ -91,12 +91,14 @@ def sweep(versions: Sequence[Version], alphas: Sequence[float] = ALPHAS) -> Swee
     return Sweep(steps, tuple(sorted(exchanges, key=lambda found: found.alpha)), 1 - len(exchanges) / pairs if pairs else 1.0)
 
 
-def weights_within(versions: Sequence[Version], *, most_risk: float | None = None, least_utility: float | None = None) -> WeightChoice:
+def weights_within(
+    versions: Sequence[WeighedVersion], *, most_risk: float | None = None, least_utility: float | None = None
+) -> WeightChoice:
     """Return the weights under which the best version keeps the limits on risk (tau_R), on utility (tau_U), or on both."""
     _check(versions)
     if most_risk is None and least_utility is None:
         raise OptionError("Weights that follow from limits need a limit: the most risk, the least utility, or both.")
-    limits: dict[str, list[Version]] = {}
+    limits: dict[str, list[WeighedVersion]] = {}
     if most_risk is not None:
         check_share("The most risk", most_risk)
         limits["risk"] = [version for version in versions if version.risk <= most_risk]
@@ -111,7 +113,7 @@ def weights_within(versions: Sequence[Version], *, most_risk: float | None = Non
     return _chosen(versions, limits)
 
 
-def _chosen(versions: Sequence[Version], limits: Mapping[str, Sequence[Version]]) -> WeightChoice:
+def _chosen(versions: Sequence[WeighedVersion], limits: Mapping[str, Sequence[WeighedVersion]]) -> WeightChoice:
     # The winner changes only where two lines cross, so the smallest weight that serves is 0 or one of the crossings.
     crossings = {alpha for one, other in combinations(versions, 2) if (alpha := _crossing(one, other)) is not None and 0 <= alpha <= 1}
     # Safety is served first: its smallest weight is the largest alpha. With a limit on utility alone it is the other way round.
@@ -126,19 +128,19 @@ def _chosen(versions: Sequence[Version], limits: Mapping[str, Sequence[Version]]
     )
 
 
-def _ranked(versions: Sequence[Version], alpha: float) -> list[tuple[Version, float]]:
+def _ranked(versions: Sequence[WeighedVersion], alpha: float) -> list[tuple[WeighedVersion, float]]:
     balances = [(version, rut(version.utility, version.risk, BalanceWeights(alpha))) for version in versions]
     # Sorting is stable: level versions stay in the order given.
     return sorted(balances, key=lambda entry: -round(entry[1], 12))
 
 
-def _crossing(one: Version, other: Version) -> float | None:
+def _crossing(one: WeighedVersion, other: WeighedVersion) -> float | None:
     """Return the alpha at which two versions are level, if there is one."""
     slope = (one.utility - other.utility) + (one.risk - other.risk)
     return (one.risk - other.risk) / slope if abs(slope) > _LEVEL else None
 
 
-def _exchange(one: Version, other: Version, low: float, high: float) -> Exchange | None:
+def _exchange(one: WeighedVersion, other: WeighedVersion, low: float, high: float) -> Exchange | None:
     """Return where two versions change places within the sweep; level at an end is no change."""
     ahead = [rut(one.utility, one.risk, BalanceWeights(a)) - rut(other.utility, other.risk, BalanceWeights(a)) for a in (low, high)]
     if min(map(abs, ahead)) <= _LEVEL or (ahead[0] > 0) == (ahead[1] > 0):
@@ -148,7 +150,7 @@ def _exchange(one: Version, other: Version, low: float, high: float) -> Exchange
     return Exchange(alpha, *((one.name, other.name) if ahead[0] > 0 else (other.name, one.name)))
 
 
-def _check(versions: Sequence[Version]) -> None:
+def _check(versions: Sequence[WeighedVersion]) -> None:
     if not versions:
         raise OptionError("There is no version to compare.")
     if len({version.name for version in versions}) < len(versions):

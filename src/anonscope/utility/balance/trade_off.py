@@ -1,4 +1,4 @@
-"""RUT, paper 4's balance of utility and safety: one number to compare versions of a release by.
+"""RUT, Kim's (2025) balance of utility and safety: one number to compare versions of a release by.
 
 S. Kim (2025), Electronics 14(21), 4350, section 3.3 and table 4. RUT = alpha * U + beta * (1 - R) with alpha + beta = 1, from 0 to 1,
 as tables 7 to 10 have it. Two other forms that the paper prints are named options: `difference`, alpha * U - beta * R, which is the

@@ -1,4 +1,4 @@
-"""Paper 4's utility: what a release has lost and how alike it is, attribute by attribute and in one number.
+"""Kim 2025's utility: what a release has lost and how alike it is, attribute by attribute and in one number.
 
 S. Kim (2025), Electronics 14(21), 4350, sections 3.2 and 3.3 and table 7. Which loss and which similarity speak for an attribute
 depends on what it is: table 7 has them for an age, a postal code, a gender, an income and a diagnosis. U = wS * S + wL * (1 - L); the

@@ -13,14 +13,14 @@ import numpy as np
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.risk.counting.arrays import Floats, Integers
-from anonscope.risk.counting.columns import Column
+from anonscope.risk.counting.columns import CodedColumn
 from anonscope.risk.counting.combinations import Combinations, read_values
 from anonscope.transform.search.label_tables import key
-from anonscope.transform.search.prepare import Settings, ladder_of, sensitive_of
+from anonscope.transform.search.prepare import SearchSettings, ladder_of, sensitive_of
 from anonscope.transform.search.problem import Persons, Problem
 
 
-def summary(found: Combinations, hierarchies: Mapping[str, Hierarchy], settings: Settings) -> Problem:
+def summary(found: Combinations, hierarchies: Mapping[str, Hierarchy], settings: SearchSettings) -> Problem:
     """Return the problem of a table with one tuple for all of it: its ladders, its sensitive values, its persons."""
     roles = found.roles
     columns = {name: read_values(found, name) for name in (*roles.attributes, *roles.sensitive)}
@@ -51,7 +51,7 @@ def _persons(found: Combinations) -> Persons:
     return Persons(np.zeros(len(n), dtype=np.int64), np.arange(len(n)), n, len(n))
 
 
-def _store_values(found: Combinations, columns: Sequence[Column]) -> None:
+def _store_values(found: Combinations, columns: Sequence[CodedColumn]) -> None:
     import pyarrow as pa
 
     numbers = np.concatenate([np.full(len(column.values) - 1, i) for i, column in enumerate(columns)])

@@ -1,4 +1,4 @@
-"""Paper 4's table 9 and table 10 on our scenarios and on ACS records: python -m benchmarks.paper4 [--seeds N] [--acs FILE] [--all].
+"""Kim 2025's table 9 and table 10 on our scenarios and on ACS records: python -m benchmarks.rut_scenarios [--seeds N] [--acs FILE] [--all].
 
 It is about truth and not about time. The scenarios were fixed from the paper's tables 5 and 6 before anything was measured; the levels
 are those of table 5. ACS records are drawn from a file of 2019 (the paper's own is not at hand): as many as the paper had for the
@@ -34,7 +34,7 @@ from anonscope.utility.balance import (
     TABLE_7,
     AttributeKind,
     Balance,
-    Version,
+    WeighedVersion,
     attribute_utility,
     measure_balance,
     measure_usefulness,
@@ -169,7 +169,7 @@ def findings(found: Mapping[str, Sequence[Balance]], names: Sequence[str], seeds
         safer = sum(a.safety <= b.safety <= c.safety for a, b, c in zip(*levels, strict=True))
         poorer = sum(a.utility >= b.utility >= c.utility for a, b, c in zip(*levels, strict=True))
         best = [max(row, key=lambda b: dict(b.by_preset)["balanced"]).version for row in zip(*levels, strict=True)]
-        sweeps = [sweep([Version(b.version, b.utility, b.risk) for b in row]) for row in zip(*levels, strict=True)]
+        sweeps = [sweep([WeighedVersion(b.version, b.utility, b.risk) for b in row]) for row in zip(*levels, strict=True)]
         held = sum(s.stable_best for s in sweeps)
         print(
             f"{name}: safety rises with the level in {safer} of {seeds} seeds, utility falls in {poorer}; best level at equal weights "
@@ -184,7 +184,7 @@ def findings(found: Mapping[str, Sequence[Balance]], names: Sequence[str], seeds
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper4", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rut_scenarios", description=__doc__)
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
     parser.add_argument("--acs", type=Path, help="national2019.csv of NIST's excerpts of the American Community Survey")
     parser.add_argument("--all", action="store_true", help="form classes over all attributes")
