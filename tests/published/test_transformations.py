@@ -147,7 +147,7 @@ def test_figure_8_reaches_two_anonymity():
 
 
 def test_section_4_3_tuple_suppression():
-    """"the database entries in groups with less than k-entries are deleted"; on education, the two records alone in theirs."""
+    """Entries of groups of fewer than k are deleted; on education, the two records alone in theirs."""
     step = SuppressRecords(quasi_identifiers=("education",), k=2)
     assert transformed(step, ADULT)["education"] == ["Bachelors"] * 3
     assert k_of([step], ADULT, ["education"]) == 3
