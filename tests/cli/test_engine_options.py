@@ -20,6 +20,7 @@ COMMANDS = {
     "apply": ("apply", "drop.toml", "people.csv", "-o", "applied.csv"),
     "anonymise": ("anonymise", "people.csv", *ROLES, "-i", "diagnosis", "--policy", "arx-default", "-o", "release.csv"),
     "pipeline": ("pipeline", "people.csv", *ROLES, "-s", "diagnosis", "-o", "piped.csv"),
+    "verify": ("verify", "applied.csv"),
     "compare": ("compare", "people.csv", "people.csv", *ROLES, "--external", "people.csv"),
     "link": ("link", "people.csv", "people.csv", *ROLES),
 }
@@ -46,8 +47,10 @@ def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
         opened.append(limits)
         start(engine, **limits)
 
-    monkeypatch.setattr(DuckDB, "__init__", watched)
     monkeypatch.chdir(tmp_path)
+    if command == "verify":
+        assert CliRunner().invoke(app, [*COMMANDS["apply"]]).exit_code == 0
+    monkeypatch.setattr(DuckDB, "__init__", watched)
     done = CliRunner().invoke(
         app, [*COMMANDS[command], "--memory-limit", "300MB", "--threads", "1", "--temp-folder", "temp"], catch_exceptions=False
     )

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from anonscope.engines import DuckDB
-from anonscope.engines.scratch import Scratch, sweep
+from anonscope.engines.scratch import LOCK, Scratch, sweep
 from anonscope.errors import OptionError
+from anonscope.output import WRITING, replacing
 
 _CHURN = """
 import sys
@@ -99,3 +100,19 @@ def test_a_folder_given_in_relation_to_the_working_one_stays(tmp_path: Path, mon
     scratch.close()
 
     assert list((tmp_path / "temp").iterdir()) == []
+
+
+def test_a_file_is_written_in_private_and_what_a_killed_run_left_goes(tmp_path: Path) -> None:
+    """Nobody else sees it before it is whole; the next that writes there sweeps."""
+    left = tmp_path / f"{WRITING}dead"
+    left.mkdir(mode=0o700)
+    (left / LOCK).touch()
+    (left / "records.csv").write_text("secret")
+    with replacing(tmp_path / "report.txt") as temporary:
+        temporary.write_text("half")
+        assert temporary.parent.stat().st_mode & 0o077 == 0 and not (tmp_path / "report.txt").exists()
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "report.txt") as temporary:
+        temporary.write_text("more")
+        raise KeyboardInterrupt
+
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"report.txt": "half"}

@@ -2,12 +2,14 @@
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from anonscope.engines.scratch import private_folder, remove, sweep
 from anonscope.errors import OutputError, shown
 
+# How the names of private folders begin in which files are written.
+WRITING = ".anonscope-writing-"
 # How the names begin of what Spark writes into a folder of parts.
 _OF_PARTS = ("part-", "_SUCCESS", ".part-", "._SUCCESS")
 
@@ -46,22 +48,21 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary file beside the target to write to; it takes the target's place when all went well, and vanishes when not."""
+    """Give a private file beside the target to write to; it takes the target's place when all went well, and vanishes when not."""
     check_writable(path)
-    temporary: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        temporary.chmod(0o666 & ~_UMASK)
-        temporary.replace(path)
+        parent = path.parent.resolve()
+        # A run that was killed here cannot have taken its file away.
+        sweep(parent, WRITING)
+        folder, lock = private_folder(parent, WRITING)
+        try:
+            yield folder / path.name
+            open_mode(folder / path.name)
+            (folder / path.name).replace(path)
+        finally:
+            remove(folder, lock)
     except OSError as error:
         raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(FileNotFoundError):
-                temporary.unlink()
 
 
 def check_folder(path: Path, *, force: bool) -> None:
