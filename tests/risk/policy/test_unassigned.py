@@ -178,8 +178,13 @@ def test_every_report_names_the_column_and_no_value(format):
 
 def test_accepted_suggestions_are_a_word():
     """What the proposal calls insensitive counts as looked at; what it cannot tell is still asked."""
-    with an.read(pa.table({**KNOWN, **NAME, **CONSTANT})) as data:
-        data.accept(an.suggest(data))
-        assert data.roles.insensitive == ("country",)
-        assert "insensitive = [" in an.suggest(data).to_toml()
-        assert an.audit(data).verdict.unassigned[0].word == "insensitive"
+    untold = {"xqz": ["a"] * (ROWS - 1) + ["b"]}
+    with an.read(pa.table({"age": KNOWN["age"], **CONSTANT, **untold})) as data:
+        suggestion = an.suggest(data)
+        assert (suggestion["xqz"].role, suggestion["xqz"].confidence) == ("insensitive", "low")
+        data.accept(suggestion)
+        found = an.audit(data).verdict.unassigned
+
+    assert data.roles.insensitive == ("country",)
+    assert [(c.column, c.word, c.unanswered) for c in found] == [("country", "insensitive", False), ("xqz", None, True)]
+    assert "insensitive = [" in suggestion.to_toml() and '# "xqz"' in suggestion.to_toml()

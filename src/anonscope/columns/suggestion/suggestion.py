@@ -149,8 +149,8 @@ class Suggestion:
 
 
 def _harmless(column: ColumnSuggestion) -> bool:
-    """Whether whoever accepts the proposal says that a column is insensitive: not of values that nobody could look into."""
-    return column.role == "insensitive" and column.type != "nested"
+    """Whether whoever accepts the proposal says that a column is insensitive: not where nothing tells what it is."""
+    return column.role == "insensitive" and column.confidence != "low"
 
 
 def search_sentence(search: Search) -> str:

@@ -145,7 +145,8 @@ async function suggested() {
 try {
   const suggestion = await suggested();
   columns = suggestion.columns;
-  for (const column of columns) role.set(column.name, column.role);
+  // What nothing tells is not called harmless by a page that nobody has read.
+  for (const column of columns) role.set(column.name, column.role === "insensitive" && column.confidence === "low" ? UNSAID : column.role);
   by("about").textContent = `${suggestion.source}: ${counted(suggestion.records, "record", "records")}, ${counted(columns.length, "column", "columns")}. This is what we take them for; is it right?`;
   by("person").append(...columns.map((column) => element("option", { value: column.name }, column.name)));
   showMore();
