@@ -80,9 +80,9 @@ class Release:
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
         one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
         to a storage that it reaches (s3a://bucket/release.parquet).
-        Where roles were given, columns without one need a word first: raises `ColumnsWithoutRole`.
+        Where quasi-identifiers were given, columns without one need a word first: raises `ColumnsWithoutRole`.
         """
-        if self.unassigned is None and self._data.roles.assigned:
+        if self.unassigned is None and self._data.roles.attributes:
             return self.looked_at().save(path, policy=policy, force=force)
         promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
         promises += recoded(self.recipe, self._table.names)
@@ -146,11 +146,11 @@ class Release:
         return data
 
     def looked_at(self) -> "Release":
-        """Return the release with what its columns look like that have no role, once roles were given; raise if a word is missing."""
+        """Return the release with what its columns without a role look like, where quasi-identifiers were given; raise if a word is missing."""
         found = self.unassigned
         if found is None:
-            if not self._data.roles.assigned:
-                # Nobody said what any column is: nothing was measured, and nothing is claimed of it.
+            if not self._data.roles.attributes:
+                # Nobody said what outsiders may know: nothing can be measured, and nothing is claimed of it.
                 return self
             with self.read() as left:
                 found = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)

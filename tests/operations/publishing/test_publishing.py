@@ -154,7 +154,7 @@ def test_a_recipe_that_recodes_is_held_to_its_limits(people):
     assert run("apply", "release.csv.archive/recipe.toml", "people.csv", "-o", "again.csv", "--quiet")[0] == 0
     assert Path("again.csv").read_bytes() == Path("release.csv").read_bytes()
     assert [v["outcome"] for v in json.loads(Path("again.csv.manifest.json").read_text())["verdicts"]] == ["release"]
-    with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["ill"]) as data:
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["ill"], insensitive=["name"]) as data:
         coarse = an.apply(Round(column="age", to=2), data)
         with pytest.raises(NotPublished, match="k-anonymity is"):
             coarse.save("coarse.csv", policy="pipeline")
@@ -222,7 +222,8 @@ def test_two_processes_with_one_target_do_not_mix(people, tmp_path):
     """Both write with --force at the same time; what is there in the end is one of the two sets, whole."""
     script = (
         "import sys, anonscope as an\n"
-        "with an.read('people.csv', quasi_identifiers=['age', 'sex'], direct_identifiers=['name'], threads=1) as data:\n"
+        "said = dict(direct_identifiers=['name'], acknowledge_rest='a test')\n"
+        "with an.read('people.csv', quasi_identifiers=['age', 'sex'], threads=1, **said) as data:\n"
         "    found = an.anonymise(data, limits={'k_anonymity': int(sys.argv[1])})\n"
         "    for _ in range(3): found.write('release.csv', force=True)\n"
     )
