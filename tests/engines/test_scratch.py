@@ -12,7 +12,7 @@ import pytest
 from anonscope.engines import DuckDB
 from anonscope.engines.scratch import LOCK, Scratch, sweep
 from anonscope.errors import OptionError
-from anonscope.output import WRITING, replacing
+from anonscope.io.writing import WRITING, replacing
 
 _CHURN = """
 import sys

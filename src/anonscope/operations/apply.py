@@ -146,7 +146,7 @@ class Release:
         return data
 
     def looked_at(self) -> "Release":
-        """Return the release with what its columns without a role look like, where quasi-identifiers were given; raise if a word is missing."""
+        """Return the release with what its columns without a role look like, where outsiders know something; raise if a word is missing."""
         found = self.unassigned
         if found is None:
             if not self._data.roles.attributes:
