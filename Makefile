@@ -6,7 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install -q -c constraints.txt
 
-.PHONY: demo test browser postgres java lint types layers docs check bench clean
+# A signal in two minutes: style, floors, and what breaks most often; the whole is `make check`.
+QUICK := tests/test_house.py tests/risk/metrics/test_k_anonymity.py tests/risk/metrics/test_l_diversity.py tests/risk/metrics/test_uniqueness.py \
+  tests/risk/policy tests/columns/test_images.py tests/columns/hierarchy/test_builders.py tests/io/sources/test_delimited.py \
+  tests/transform/test_recipe.py tests/operations/test_verify.py tests/report/test_sentences.py
+
+.PHONY: quick demo test browser postgres java lint types layers docs check bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
@@ -34,6 +39,12 @@ java:
 	@command -v java >/dev/null || \
 	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; \
 	  else false; fi || echo "no Java could be installed: the tests of Spark will be skipped"
+
+quick: $(VENV)/installed-dev
+	$(BIN)/ruff check -q .
+	$(BIN)/ruff format -q --check .
+	$(BIN)/lint-imports >/dev/null || $(BIN)/lint-imports
+	$(BIN)/pytest -q -n auto $(QUICK)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

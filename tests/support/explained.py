@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.risk.counting import encode
-from anonscope.risk.explain import Why
 from anonscope.risk.explain.tuples import ExplainedTuples, fetch
+from anonscope.risk.explain.why import Why
 from support.strategies import Table, columns, tables
 
 

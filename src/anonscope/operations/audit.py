@@ -2,34 +2,36 @@
 
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress
 from anonscope.operations.read import Data, Link, read
 from anonscope.operations.result import Result
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD
-from anonscope.risk.explain import LARGEST_SET, Why
-from anonscope.risk.explain import explain as reasons
+from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.findings import Findings, Request
 from anonscope.risk.measuring.run import run
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
 
+if TYPE_CHECKING:
+    from anonscope.risk.explain.why import Why
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit(Findings, Result):
     """What an audit found: verdict, measurements, class sizes; renders itself as text, JSON, Markdown or HTML."""
 
-    explanation: Why | None = None
+    explanation: "Why | None" = None
     _link: Link | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> list[Any]:
         # What is copied or pickled is the result; the connection stays behind.
         return [None if f.name == "_link" else getattr(self, f.name) for f in fields(self)]
 
-    def why(self, *, scenario: str | None = None, largest_set: int = LARGEST_SET) -> Why:
+    def why(self, *, scenario: str | None = None, largest_set: int = LARGEST_SET) -> "Why":
         """Return the reasons: blame of every attribute, minimal unique sets, what breaks each rule, and what to do next.
 
         It looks at the attacker under whom most records are at risk unless `scenario` names another. Data must be open, unless
@@ -40,6 +42,8 @@ class Audit(Findings, Result):
         data = self._open_data("why()", "Call it before the table is closed, or audit with explain=True.")
         if largest_set < 1:
             raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
+        from anonscope.risk.explain.why import explain as reasons  # late: an audit that nobody asks for reasons loads none of it
+
         return reasons(data.engine, self, scenario=scenario, largest_set=largest_set)
 
     def records(
@@ -164,6 +168,8 @@ def audit(
     result = replace(result, suggestion=data.suggestion)
     if not explain:
         return result
+    from anonscope.risk.explain.why import explain as reasons
+
     try:
         why = reasons(data.engine, result, quick=explain == "quick")
     except NotExplained as problem:

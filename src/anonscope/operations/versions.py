@@ -4,12 +4,13 @@ On one machine both are read into an engine of their own, whatever they came fro
 original, and nothing but distinct pairs of what records were and became leaves it.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AlignmentError, OptionError
 from anonscope.io.sources import Relation, open_source
-from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.apply import Release
 from anonscope.operations.read import Data, engine_limits, read
 from anonscope.transform.recipe import Recipe
@@ -28,7 +28,10 @@ from anonscope.transform.release.beside import hierarchies_in, recipe_beside
 from anonscope.transform.release.manifest import told_in
 from anonscope.utility import ALTERED, AlignedColumn, settled
 
-Compared = Data | Release | Anonymisation | str | Path
+if TYPE_CHECKING:
+    from anonscope.operations.anonymise import Anonymisation
+
+Compared: TypeAlias = "Data | Release | Anonymisation | str | Path"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +97,7 @@ def versions_of(original: Data, releases: Sequence[Compared], key: str | None, e
 
 def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
     """Return what can be read of a release; a `recipe` that is given comes before the one beside it."""
-    if isinstance(release, Anonymisation):
+    if _is_anonymisation(release):
         if release.release is None:
             raise OptionError("An anonymisation that does not meet its policy has no release to compare.")
         return Opened(release.release.table, recipe or release.release.recipe, dict(release.hierarchies))
@@ -104,6 +107,7 @@ def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
     if isinstance(release, Data):
         made = recipe or release.recipe or recipe_beside(release.path)
         return Opened(_fetched(release, release.columns), made, _explaining(made), release.perturbed)
+    assert isinstance(release, str | Path), "every other kind was dealt with"
     path = Path(release)
     beside = recipe or recipe_beside(path)
     return Opened(path, beside, _explaining(beside))
@@ -146,7 +150,7 @@ def _explaining(recipe: Recipe | None) -> dict[str, Hierarchy]:
 
 
 def _engine_of(release: Compared) -> Engine | None:
-    if isinstance(release, Anonymisation):
+    if _is_anonymisation(release):
         return release.release.engine if release.release is not None else None
     return release.engine if isinstance(release, Release | Data) else None
 
@@ -212,3 +216,9 @@ class _OnSpark:
     def side_by_side(self, table: Any, released: Any, name: str) -> "Iterator[tuple[Engine, Relation, Relation]]":
         before = replace(open_source(table, self.engine), name=self.data.relation.name)
         yield self.engine, before, replace(open_source(released, self.engine), name=name)
+
+
+def _is_anonymisation(release: object) -> TypeGuard["Anonymisation"]:
+    """Whether it came of `anonymise`; if nobody has loaded that, it did not, and the search stays unloaded."""
+    module = sys.modules.get("anonscope.operations.anonymise")
+    return module is not None and isinstance(release, module.Anonymisation)

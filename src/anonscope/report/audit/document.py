@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from anonscope.risk.explain import Why
+from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import RuleResult

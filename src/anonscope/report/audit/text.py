@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from anonscope.report import unassigned, words
 from anonscope.report.audit import proposed, why_text
 from anonscope.report.audit.view import ScenarioView, Score, View
-from anonscope.risk.explain import Why
+from anonscope.risk.explain.why import Why
 from anonscope.risk.policy.unassigned import sentences
 from anonscope.version import VERSION
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
-from anonscope.risk.explain import Why
+from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
 from anonscope.risk.policy.unassigned import sentences

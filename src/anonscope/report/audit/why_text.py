@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anonscope.report import words
-from anonscope.risk.explain import Advice, Step, Why
+from anonscope.risk.explain.next_steps import Advice, Step
+from anonscope.risk.explain.why import Why
 from anonscope.risk.metrics import METRICS
 
 _SHOWN = 3  # steps for each rule; JSON has all

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import comb, factorial
 from typing import TYPE_CHECKING, Any
 
+from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.explain.minimal_sets import climb
 from anonscope.risk.explain.tuples import ExplainedTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_SET = 3
 # Sets times tuples that are looked at; wide tables of many records get smaller sets, and the result says so.
 _WORK = 5 * 10**9
 # Sets that are looked at: some seconds' worth where nobody asked for a size, and some minutes' where somebody did.

@@ -7,10 +7,11 @@ from math import isclose
 from anonscope.engines import Engine
 from anonscope.engines.values import CODE, NUMBER
 from anonscope.risk.counting.grouping import sums
+from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
 from anonscope.risk.explain.coarsen import Way, ways
 from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found, Scale
-from anonscope.risk.explain.minimal_unique import LARGEST_SET, MinimalUniques, UniqueSet, largest_sets, minimal_uniques
+from anonscope.risk.explain.minimal_unique import MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.risk.explain.next_steps import Advice, advise, ways_to_try
 from anonscope.risk.explain.tuples import ExplainedTuples, check_size, fetch, fetch_cells, layout_of
 from anonscope.risk.findings import Findings, ScenarioCounts
