@@ -2,7 +2,7 @@
 
 No role is not no risk: a name that nobody mentioned is published with the rest. So every audit looks at these columns, at a cost
 that does not grow with the table: no column is counted. The sample is the same on every run. Of typed files and frames it is taken in
-four stretches, of text of up to 32 MB throughout, of larger text, which would have to be parsed to its end, from the beginning. Where
+three stretches, of text of up to 32 MB throughout, of larger text, which would have to be parsed to its end, from the beginning. Where
 records stay elsewhere nothing but names and types is looked at. What was seen in a part of the records only is never called harmless.
 """
 
@@ -28,7 +28,7 @@ RECORDS = 1_000
 _VALUES = 100
 _CELLS = 100_000
 _FEWEST_RECORDS = 200
-_STRETCHES = 4
+_STRETCHES = 3
 _CUT = 200
 # Of text that is parsed to its end: the first records, then every so manieth.
 _FIRST, _STEP = 500, 211
