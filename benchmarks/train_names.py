@@ -17,7 +17,7 @@ from typing import Any
 from anonscope.columns.suggestion.letters import BUCKETS, CLASSES, pieces
 from anonscope.columns.suggestion.terms import plain, read, value_words
 
-FOLDER = Path(__file__).parents[1] / "src" / "anonscope" / "suggestion" / "lexicon"
+FOLDER = Path(__file__).parents[1] / "src" / "anonscope" / "columns" / "suggestion" / "lexicon"
 _WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 # A list of so many words counts in full; of a longer one each word counts less, or one country's villages would drown its surnames.
 _LIST = 500
@@ -94,7 +94,7 @@ def main() -> None:
     counts = np.array([weight for _, _, weight in samples])
     for label in range(len(CLASSES)):
         counts[labels == label] *= len(samples) / (len(CLASSES) * counts[labels == label].sum())
-    model = LogisticRegression(C=300.0, max_iter=250).fit(matrix[~held], labels[~held], counts[~held])
+    model = LogisticRegression(C=300.0, max_iter=300).fit(matrix[~held], labels[~held], counts[~held])
     scale = float(np.abs(model.coef_).max()) / 127
     weights = np.round(model.coef_ / scale).astype(np.int8)
     scores = matrix[held] @ (weights.T * scale) + model.intercept_

@@ -1,6 +1,7 @@
 """`anonscope suggest`: which role every column should have, and why."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,7 +28,18 @@ Forbid = Annotated[
     list[str] | None, typer.Option("--forbid", metavar="COLUMN", help="Give a column no role whatever is found. Repeat for several.")
 ]
 TimeBudget = Annotated[
-    float, typer.Option("--time-budget", metavar="SECONDS", help="How long to search for sets of columns that tell all records apart.")
+    float,
+    typer.Option(
+        "--time-budget",
+        metavar="SECONDS",
+        help="How long a usual machine may search for sets of columns that tell all records apart; counted in steps, not by the clock.",
+    ),
+]
+Dictionary = Annotated[
+    Path | None,
+    typer.Option(
+        "--dictionary", metavar="FILE", help="What columns are: a CSV table of names and labels, a Table Schema (JSON), or a Stata file."
+    ),
 ]
 FormatOption = Annotated[SuggestFormat, typer.Option("--format", help="How to print it.")]
 
@@ -40,6 +52,7 @@ def suggest(
     force: Force = None,
     forbid: Forbid = None,
     time_budget: TimeBudget = 2.0,
+    dictionary: Dictionary = None,
     rows: opt.Rows = None,
     input_format: opt.InputFormatOption = None,
     delimiter: opt.Delimiter = None,
@@ -79,7 +92,16 @@ def suggest(
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):
-        proposed = an.suggest(data, alpha=alpha, beta=beta, force=forced, forbid=forbid or (), time_budget=time_budget, progress=progress)
+        proposed = an.suggest(
+            data,
+            alpha=alpha,
+            beta=beta,
+            force=forced,
+            forbid=forbid or (),
+            time_budget=time_budget,
+            dictionary=dictionary,
+            progress=progress,
+        )
     if save_roles is not None:
         write_text(save_roles, proposed.to_toml())
     print_text(proposed.to_json() + "\n" if format == SuggestFormat.json else proposed.to_text())

@@ -1,6 +1,7 @@
 """Propose roles for columns: the public function."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from anonscope.columns.roles import Roles
@@ -19,20 +20,25 @@ def suggest(
     force: Mapping[str, str] | None = None,
     forbid: Iterable[str] = (),
     time_budget: float = BUDGET,
+    dictionary: str | Path | Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Suggestion:
     """Return a role for every column of a table, with confidence and reasons; nothing is applied.
 
     `source` is what `read` returns or what `read` takes. Roles that `read` was given are kept. `force` gives columns a role and
     `forbid` gives them none, whatever is found. `alpha` and `beta` are the thresholds of the risk rate, in percent; `time_budget` is
-    how many seconds may go into the search for sets of columns that tell all records apart.
+    how many seconds of a usual machine may go into the search for sets of columns that tell all records apart, counted in steps.
+    `dictionary` says what columns are: a CSV table of names and labels, a Table Schema, a Stata file with labels, or a mapping.
     """
     if not isinstance(source, Data):
         with read(source) as data:
-            return suggest(data, alpha=alpha, beta=beta, force=force, forbid=forbid, time_budget=time_budget, progress=progress)
+            asked: dict[str, Any] = {"alpha": alpha, "beta": beta, "force": force, "forbid": forbid, "time_budget": time_budget}
+            return suggest(data, **asked, dictionary=dictionary, progress=progress)
     given = _given_roles(source.roles) | dict(force or {})
+    from anonscope.columns.suggestion.dictionary import read_dictionary
     from anonscope.columns.suggestion.propose import propose  # late: an audit with roles needs no proposal
 
+    labels = read_dictionary(dictionary) if isinstance(dictionary, (str, Path)) else dictionary
     return propose(
         source.engine,
         source.relation,
@@ -42,6 +48,7 @@ def suggest(
         force=given,
         forbid=names(forbid, "forbid"),
         budget=time_budget,
+        labels=labels,
         progress=progress,
     )
 

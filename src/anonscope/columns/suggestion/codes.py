@@ -18,7 +18,7 @@ _TRIED = 200
 _NEARLY_ALL = 0.95
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-B](\.?[0-9A-Z]{1,4})?[*+!†]?")
 _ICD9 = re.compile(r"(\d{3}|V\d\d|E\d{3})(\.\d{1,2})")
-_ATC = re.compile(r"[A-DGHJL-NPRSV]\d{2}[A-Z]{1,2}(\d{2})?")
+_ATC = re.compile(r"[A-DGHJL-NPRSV]\d{2}[A-Z]{2}(\d{2})?")
 _LOINC = re.compile(r"(\d{1,5})-(\d)")
 _SNOMED = re.compile(r"[1-9]\d{5,17}")
 _NUTS = re.compile(r"([A-Z]{2})[0-9A-Z]{1,3}")
@@ -59,15 +59,16 @@ def _is_nuts(text: str) -> bool:
     return found is not None and found.group(1) in _countries() | {"EL", "UK"} and any(c.isdigit() for c in text)
 
 
-_SHAPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("diagnosis", lambda text: _ICD10.fullmatch(text) is not None),
-    ("diagnosis", lambda text: _ICD9.fullmatch(text) is not None and not text.replace(".", "").startswith("0")),
-    ("treatment", lambda text: _ATC.fullmatch(text) is not None),
-    ("measurement", _is_loinc),
-    ("diagnosis", _is_snomed),
-    ("small_area", lambda text: _UK_POSTCODE.fullmatch(text) is not None or _NL_POSTCODE.fullmatch(text) is not None),
-    ("large_area", _is_nuts),
-    ("nationality", lambda text: text in _countries()),
+# What codes are about, whether a value is one, and in how many of its first letters those of a classification differ.
+_SHAPES: tuple[tuple[str, Callable[[str], bool], int], ...] = (
+    ("treatment", lambda text: _ATC.fullmatch(text) is not None, 1),
+    ("diagnosis", lambda text: _ICD10.fullmatch(text) is not None, 1),
+    ("diagnosis", lambda text: _ICD9.fullmatch(text) is not None and not text.replace(".", "").startswith("0"), 2),
+    ("measurement", _is_loinc, 2),
+    ("diagnosis", _is_snomed, 2),
+    ("small_area", lambda text: _UK_POSTCODE.fullmatch(text) is not None or _NL_POSTCODE.fullmatch(text) is not None, 2),
+    ("large_area", _is_nuts, 4),
+    ("nationality", lambda text: text in _countries(), 2),
 )
 
 
@@ -80,8 +81,8 @@ def of_codes(profile: Profile, column: ColumnType) -> str | None:
         return None
     if column.kind == "integer":
         return "diagnosis" if _share(texts, _is_snomed) >= _NEARLY_ALL else None
-    for concept, fits in _SHAPES:
-        if fits(texts[0]) + fits(texts[1]) + fits(texts[2]) > 1 and _share(texts, fits) >= _NEARLY_ALL and _varied(texts):
+    for concept, fits, letters in _SHAPES:
+        if fits(texts[0]) + fits(texts[1]) + fits(texts[2]) > 1 and _share(texts, fits) >= _NEARLY_ALL and _varied(texts, letters):
             return concept
     return _of_letters(texts)
 
@@ -98,6 +99,6 @@ def _share(texts: Sequence[str], fits: Callable[[str], bool]) -> float:
     return sum(fits(text) for text in texts) / len(texts)
 
 
-def _varied(texts: Sequence[str]) -> bool:
+def _varied(texts: Sequence[str], letters: int) -> bool:
     """Whether codes begin in several ways, as those of a classification do and running numbers do not."""
-    return len({text[:2] for text in texts}) >= min(4, len(texts) // 2)
+    return len({text[:letters] for text in texts}) >= min(4, len(texts) // 2)

@@ -34,6 +34,8 @@ _DESCRIBED = ("diagnosis", "treatment", "occupation", "institution", "education"
 _SAFE_HARBOR = {2: "areas smaller than a state", 3: "dates finer than a year"}
 # Meanings that are about quantities; a name like "weight" on a column of three words is not a survey weight.
 _FEWEST_WEIGHTS = 5
+_MOST_SEXES = 12
+_OLDEST = 125
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,10 @@ def combine(clues: Iterable[Clues], search: Search, *, force: Mapping[str, Role]
     found = [(clue, _forced(clue, force, forbid) or _propose(clue)) for clue in clues]
     for role in ("person", "household", "weight"):
         found = _only_one(found, role, force)
-    smallest = _smallest_combinations(search)
-    return tuple(_suggestion(clue, proposal, smallest.get(clue.profile.name), force) for clue, proposal in found)
+    smallest, follows = _smallest_combinations(search), dict(search.follows)
+    return tuple(
+        _suggestion(clue, proposal, smallest.get(clue.profile.name), follows.get(clue.profile.name), force) for clue, proposal in found
+    )
 
 
 def _forced(clue: Clues, force: Mapping[str, Role], forbid: frozenset[str]) -> _Proposal | None:
@@ -90,7 +94,7 @@ def _propose(clue: Clues) -> _Proposal:
     if clue.person is not None and (clue.identifier is None or clue.identifier.concept.person):
         name = clue.identifier.concept.title if clue.identifier else None
         also = (f"It is one of the {name}: replace it by a pseudonym before any release.",) if name else ()
-        named = clue.subject == "person" or (clue.identifier is not None and clue.identifier.certain)
+        named = clue.subject in ("person", "someone") or (clue.identifier is not None and clue.identifier.certain)
         sure: Confidence = "high" if named else "medium" if "its name" in clue.person else "low"
         return _Proposal("person", sure, (clue.person[0].upper() + clue.person[1:], *also))
     if clue.identifier is not None:
@@ -124,13 +128,15 @@ def _certainty(identifier: Identifier) -> Confidence:
 def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
     concept = meaning.concept
     reasons = [meaning.reason]
-    confidence = _confidence(meaning)
+    confidence = _agreeing(clue, meaning, _confidence(meaning))
     if concept.role == "weight":
         if clue.type.numeric and clue.profile.values >= _FEWEST_WEIGHTS:
             return _Proposal("weight", confidence, (meaning.reason,), "weight")
         return _by_numbers(clue)
     if concept.role == "household":
         return _Proposal("household", confidence, (meaning.reason,))
+    if concept.role == "insensitive" and clue.health and meaning.vague and not meaning.codebook:
+        return _by_numbers(clue)
     if concept.role == "insensitive":
         reasons.append("That says little of who a person is, and is rarely a secret.")
         return _Proposal("insensitive", "medium" if confidence == "high" else "low", tuple(reasons))
@@ -153,10 +159,27 @@ def _confidence(meaning: Meaning) -> Confidence:
     if meaning.by_table is not None:
         return "low"
     if meaning.by_name is None:
-        return "medium"
+        return "low" if meaning.concept.name == "age" else "medium"
     if meaning.sure:
         return "high"
     return "medium" if meaning.by_values else "low"
+
+
+def _agreeing(clue: Clues, meaning: Meaning, confidence: Confidence) -> Confidence:
+    """Return less confidence where the values do not look like what the name says, or where the name has only vague words."""
+    column, profile, name = clue.type, clue.profile, meaning.concept.name
+    if meaning.concept.domain == "temporal" and name != "length_of_stay" and column.numeric and not _like_calendar(column):
+        return "low"
+    if name == "sex" and profile.values > _MOST_SEXES and not meaning.codebook:
+        return "low"
+    if name == "age" and column.kind == "continuous" and (column.high or 0) > _OLDEST:
+        return "medium" if confidence == "high" else confidence
+    return "medium" if meaning.vague and confidence == "high" and not meaning.codebook else confidence
+
+
+def _like_calendar(column: ColumnType) -> bool:
+    """Whether numbers can be days, months, weeks, hours, years of two digits, or days counted from some day."""
+    return column.kind == "integer" and column.low is not None and column.low >= 0
 
 
 def _by_numbers(clue: Clues) -> _Proposal:
@@ -214,7 +237,7 @@ def _smallest_combinations(search: Search) -> dict[str, int]:
     return smallest
 
 
-def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, force: Mapping[str, Role]) -> ColumnSuggestion:
+def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, follows: str | None, force: Mapping[str, Role]) -> ColumnSuggestion:
     profile, meaning = clue.profile, clue.meaning
     concept = clue.identifier.concept if clue.identifier else meaning.concept if meaning else None
     return ColumnSuggestion(
@@ -222,7 +245,8 @@ def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, force: M
         role=proposal.role,
         confidence=proposal.confidence,
         type=proposal.kind or kind_of(clue),
-        reasons=proposal.reasons,
+        reasons=(*proposal.reasons, f"It follows from {follows!r}: records that agree there agree here.") if follows else proposal.reasons,
+        unknown=clue.unknown and not clue.profile.constant and profile.name not in force,
         disagreements=() if profile.name in force else tuple(_disagreements(clue, proposal)),
         evidence=Evidence(
             records=profile.records,

@@ -19,13 +19,12 @@ _MOST_ANSWERS = 12
 _ALIKE = 0.6
 _STEM = re.compile(r"^(.*?[a-z])[_.\- ]?(?:item|q)?(\d+[a-z]?|[a-z])(?:[_.\- ]?\w{0,3})?$")
 # So many columns, and so large a share of those whose meaning is known, make a table one about health.
-_HEALTH_COLUMNS = 2
-_HEALTH_SHARE = 0.2
+_HEALTH_COLUMNS = 3
+_HEALTH_SHARE = 0.25
+_HEALTH = ("diagnosis", "treatment", "measurement", "care_pathway", "length_of_stay", "medical_record")
 _YES_OR_NO = frozenset(
     ["yes", "no", "y", "n", "0", "1", "2", "true", "false", "ja", "nein", "oui", "non", "si", "nee", "sim", "nao", "tak", "nie", "nej"]
 )
-# Where nearly all columns are only numbered, their names say nothing.
-_NUMBERED = 0.8
 _WEIGHTS = ("weight", "wt", "wgt")
 
 
@@ -38,9 +37,9 @@ def in_table(clues: Sequence[Clues]) -> list[Clues]:
 
 
 def _about_health(clues: Sequence[Clues]) -> bool:
-    domains = Counter(clue.meaning.concept.domain for clue in clues if clue.meaning is not None)
-    known = sum(domains.values())
-    return domains["health"] >= max(_HEALTH_COLUMNS, _HEALTH_SHARE * known)
+    known = [clue.meaning.concept.name for clue in clues if clue.meaning is not None]
+    health = sum(name in _HEALTH for name in known)
+    return health >= max(_HEALTH_COLUMNS, _HEALTH_SHARE * len(known))
 
 
 def _body_weights(clues: list[Clues]) -> list[Clues]:
@@ -105,7 +104,8 @@ def _batteries(clues: list[Clues]) -> list[Clues]:
             stems.setdefault(found.group(1), []).append(clue)
     items: set[str] = set()
     for stem, members in stems.items():
-        if named[stem] >= _NUMBERED * len(clues):
+        if named[stem] == len(clues):
+            # All columns are only numbered: their names say nothing.
             continue
         alike = [clue for clue in members if sum(_alike(_answers(clue), _answers(other)) for other in members) > len(members) / 2]
         if len(alike) >= _FEWEST_ITEMS:

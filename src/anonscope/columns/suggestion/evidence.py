@@ -10,6 +10,7 @@ from anonscope.columns.suggestion.types import Kind
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]
 LooksLike = Literal["direct identifier", "quasi-identifier", "sensitive", "household", "weight", "unknown", "insensitive"]
+CERTAINTY: dict[Confidence, str] = {"high": "sure", "medium": "fairly sure", "low": "please look"}
 ROLES: tuple[Role, ...] = ("direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive")
 
 
@@ -53,6 +54,13 @@ class ColumnSuggestion:
     reasons: tuple[str, ...]
     disagreements: tuple[str, ...]
     evidence: Evidence
+    # Whether nothing told what the column is about; its role is then a precaution.
+    unknown: bool = False
+
+    @property
+    def certainty(self) -> str:
+        """The confidence in words; of what is sure at least 98 in 100 should be right, of what is fairly sure 85."""
+        return CERTAINTY[self.confidence]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the suggestion as plain data."""
@@ -60,6 +68,7 @@ class ColumnSuggestion:
             "name": self.name,
             "role": self.role,
             "confidence": self.confidence,
+            "unknown": self.unknown,
             "type": self.type,
             "reasons": list(self.reasons),
             "disagreements": list(self.disagreements),

@@ -25,12 +25,12 @@ _ENOUGH_RECORDS = 20
 # The number of a person is rarely shared by more records than this share allows; names and addresses may be.
 _FEWEST_PER_RECORD = 0.02
 _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
-# Letters: fewer words read as names by chance; so sure must the mean be, with few words and with many.
+# Letters: fewer words read as names by chance; so sure must the mean be, with few words and with more.
 _FEWEST_WORDS = 12
-_LIKE_NAMES = 0.62
-_MANY_WORDS = 60
-_LIKE_MANY_NAMES = 0.55
-_BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "event": "event_id", "account": "account"}
+_LIKE_NAMES = 0.65
+_MANY_WORDS = 20
+_LIKE_MANY_NAMES = 0.56
+_BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "someone": "other_unique", "event": "event_id", "account": "account"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,13 @@ class Identifier:
         return f"Safe Harbor class {self.number}, {self.concept.title}: {' and '.join(parts)}."
 
 
-def identifier(profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None) -> Identifier | None:
-    """Return why a column is a direct identifier, or None."""
+def identifier(
+    profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None, *, letters: bool = True, formats: bool = True
+) -> Identifier | None:
+    """Return why a column is a direct identifier, or None; without its `letters` and `formats` the name of the column decides."""
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
-    form = _form(profile, values, column, named)
+    form = _form(profile, values, column, named) if formats else None
     if form is not None and (match is None or named is not None or not _meant_otherwise(match, form)):
         concept = concepts()[form.concept]
         by_name = named.because if named and named.concept.name == form.concept else None
@@ -69,18 +71,28 @@ def identifier(profile: Profile, column: ColumnType, subject: Subject | None, ma
     if named is not None and _carries(profile, column, named.concept, subject):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         return Identifier(named.concept, named.because, None, certain=sure)
-    if subject in _BY_SUBJECT and is_numbering(profile, column) and not (named is not None and named.concept.name in _NAMES_OF_GROUPS):
+    if (
+        subject in _BY_SUBJECT
+        and is_numbering(profile, column, subject)
+        and not (named is not None and named.concept.name in _NAMES_OF_GROUPS)
+    ):
         whose = concepts()[_BY_SUBJECT[subject]]
         many = profile.unique or profile.values >= _FEWEST_PER_RECORD * (profile.records - profile.missing)
         if many or subject != "account":
-            return Identifier(whose, f"an id of one {subject}", None, certain=profile.values >= _FEWEST)
-    if _reads_as_names(profile, values, column) and (match is None or not match.sure or match.concept.role == "insensitive" or named):
+            return Identifier(
+                whose, f"an id of one {'person' if subject == 'someone' else subject}", None, certain=profile.values >= _FEWEST
+            )
+    if (
+        letters
+        and _reads_as_names(profile, values, column)
+        and (match is None or not match.sure or match.concept.role == "insensitive" or named)
+    ):
         return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
     named_as_id = subject is not None
     unread = match is None or (not match.sure and match.concept.role == "insensitive")
     if unread and _is_unique_code(profile, column, named_as_id=named_as_id):
         return Identifier(concepts()["other_unique"], None, "no two records share a value, and values look like codes", certain=named_as_id)
-    numbered = subject in ("person", "household", "account", "event", "record", "bare", "thing")
+    numbered = subject in ("person", "someone", "household", "account", "event", "record", "bare", "thing")
     if numbered and profile.unique and _coded(profile, column) and (match is None or match.concept.role != "weight"):
         return Identifier(concepts()["record_id"], None, "no two records share a value, and its name speaks of an id", certain=True)
     return None
@@ -127,7 +139,7 @@ def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Su
     if profile.values <= 2 or column.kind in ("ordinal", "date"):
         return False
     if concept.name in _NAMES_OF_GROUPS:
-        return not column.numeric or (concept.name in ("telephone", "fax") and profile.values > 20)
+        return not column.numeric or (concept.name in ("telephone", "fax", "addresses") and profile.values > 20)
     if column.kind == "continuous":
         return False
     if subject in ("person", "event"):

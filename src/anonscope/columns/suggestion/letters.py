@@ -22,6 +22,7 @@ BUCKETS = 1 << 15
 CLASSES = ("name", "place", "word")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MOST_WORDS = 6
+_ITSELF = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,15 @@ class Reading:
 
 
 def pieces(word: str) -> "NDArray[Any]":
-    """Return the buckets of a word in lower case: its runs of two to four letters, beginning and end marked, and itself."""
+    """Return the buckets of a word in lower case: its runs of two to four letters, beginning and end marked, and itself, several times.
+
+    A word that was learnt is told by itself more than by its letters.
+    """
     import numpy as np
 
     marked = f"^{word}$"
     runs = [marked[i : i + size] for size in (2, 3, 4) for i in range(len(marked) - size + 1)]
-    return np.array([zlib.crc32(run.encode()) % BUCKETS for run in (*runs, marked * 2)], dtype=np.int64)
+    return np.array([zlib.crc32(run.encode()) % BUCKETS for run in (*runs, *[marked * 2] * _ITSELF)], dtype=np.int64)
 
 
 @cache

@@ -21,6 +21,8 @@ _RECORDS = 0.8
 _SHORTEST_WORD = 4
 _PARTS = re.compile(r"[^a-z]+")
 _MOST_SEXES = 5
+# More distinct values than this need not be read to know what words they are.
+_MOST_VALUES = 300
 _DEGREES: tuple[Degree, ...] = ("low", "medium", "high")
 
 
@@ -39,6 +41,8 @@ class Meaning:
     sure: bool = True
     # The columns beside it that say so, where neither its name nor its values do.
     by_table: str | None = None
+    # Whether the name has only words that fit many topics.
+    vague: bool = False
 
     @property
     def reason(self) -> str:
@@ -54,9 +58,9 @@ class Meaning:
         return f"{said} that {about}."
 
 
-def meaning(profile: Profile, column: ColumnType, match: NameMatch | None) -> Meaning | None:
+def meaning(profile: Profile, column: ColumnType, match: NameMatch | None, *, values: bool = True, codes: bool = True) -> Meaning | None:
     """Return what a column is about, its name before its values; None if neither tells. Dates are dates whatever is dated."""
-    by_values = of_values(profile, column)
+    by_values = of_values(profile, column, codes=codes) if values else None
     named = match.concept if match is not None and match.concept.domain != "identifier" else None
     if named is not None and match is not None and _outweighed(named, match, by_values, column):
         named = None
@@ -70,6 +74,7 @@ def meaning(profile: Profile, column: ColumnType, match: NameMatch | None) -> Me
         by_values=by_values == concept.name,
         codebook=bool(named and match and match.codebook),
         sure=match.sure if named and match else True,
+        vague=bool(named and match and match.vague),
     )
 
 
@@ -82,6 +87,7 @@ def of_concept(
     codebook: bool = False,
     sure: bool = True,
     by_table: str | None = None,
+    vague: bool = False,
 ) -> Meaning:
     """Return a concept with its scores for one column."""
     return Meaning(
@@ -94,29 +100,30 @@ def of_concept(
         distinguishability=distinguishability(profile),
         sure=sure,
         by_table=by_table,
+        vague=vague,
     )
 
 
 def _outweighed(named: Concept, match: NameMatch, by_values: str | None, column: ColumnType) -> bool:
     """Whether values say more than the name: dates beside a topic, or telling values under a name that was guessed or says little."""
-    if by_values is None or by_values == named.name or match.codebook:
+    if by_values is None or by_values in (named.name, "age") or match.codebook:
         return False
     if column.kind == "date" and column.resolution in ("day", "month", "time"):
         return named.domain != "temporal"
     return not match.sure or (named.role == "insensitive" and named.domain in ("administration", "quantity"))
 
 
-def of_values(profile: Profile, column: ColumnType) -> str | None:
+def of_values(profile: Profile, column: ColumnType, *, codes: bool = True) -> str | None:
     """Return the concept that the values of a column tell, or None."""
     if column.kind == "date" and column.resolution in ("day", "month", "time"):
         return "event_date"
     if column.numeric and not column.step:
-        return "age" if _like_ages(profile, column) else of_codes(profile, column)
+        return "age" if _like_ages(profile, column) else of_codes(profile, column) if codes else None
     if column.kind not in ("category", "code", "ordinal"):
         return None
-    values = tuple((plain(v.text.strip()), v.count) for v in profile.telling)
-    found = [words for words in value_words() if not words.ordinal and _tells(values, words)]
-    return found[0].concept if found else of_codes(profile, column)
+    values = tuple(_read(v.text, v.count) for v in profile.telling[:_MOST_VALUES])
+    found = next((words.concept for words in value_words() if not words.ordinal and _tells(values, words)), None)
+    return found or (of_codes(profile, column) if codes else None)
 
 
 def distinguishability(profile: Profile) -> Degree:
@@ -125,23 +132,33 @@ def distinguishability(profile: Profile) -> Degree:
     return _DEGREES[(apart > 0.5) + (apart > 0.95)]
 
 
-def _tells(values: Sequence[tuple[str, int]], words: ValueWords) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Value:
+    text: str
+    count: int
+    parts: frozenset[str]
+
+
+def _read(text: str, count: int) -> _Value:
+    value = plain(text.strip())
+    return _Value(value, count, frozenset(part for part in _PARTS.split(value) if len(part) >= _SHORTEST_WORD and part != "other"))
+
+
+def _tells(values: Sequence[_Value], words: ValueWords) -> bool:
     """Whether enough of the distinct values, or of the records that have them, are words of a concept."""
     if len(values) < 2 or (words.concept == "sex" and len(values) > _MOST_SEXES):
         return False
-    if words.needs and sum(value in words.needs or _has_word(value, words.needs) for value, _ in values) < 2:
+    if words.needs and sum(value.text in words.needs or not words.needs.isdisjoint(value.parts) for value in values) < 2:
         return False
-    fitting = [count for value, count in values if _fits(value, words)]
-    records = sum(count for _, count in values)
+    fitting = [value.count for value in values if _fits(value, words)]
+    records = sum(value.count for value in values)
     return len(fitting) >= _VALUES * len(values) or (len(fitting) > 2 and sum(fitting) >= _RECORDS * records)
 
 
-def _fits(value: str, words: ValueWords) -> bool:
-    return value in words.words or value.startswith(words.beginnings) or value.endswith(words.endings) or _has_word(value, words.words)
-
-
-def _has_word(value: str, words: frozenset[str]) -> bool:
-    return any(len(part) >= _SHORTEST_WORD and part != "other" and part in words for part in _PARTS.split(value))
+def _fits(value: _Value, words: ValueWords) -> bool:
+    if value.text in words.words or not words.words.isdisjoint(value.parts):
+        return True
+    return value.text.startswith(words.beginnings) or value.text.endswith(words.endings)
 
 
 def _like_ages(profile: Profile, column: ColumnType) -> bool:

@@ -28,7 +28,7 @@ def person_reason(profile: Profile, column: ColumnType, subject: Subject | None,
         return None
     known = profile.records - profile.missing
     repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
-    if subject == "person" and is_numbering(profile, column):
+    if subject in ("person", "someone") and is_numbering(profile, column, subject):
         return f"its name says the id of a person and it repeats: {repeats}."
     per_record = profile.values / profile.records
     if profile.values < _FEWEST_VALUES or per_record < _FEWEST_PER_RECORD:
@@ -48,11 +48,16 @@ def person_reason(profile: Profile, column: ColumnType, subject: Subject | None,
 
 def person_rank(subject: Subject | None) -> int:
     """Return how well the name of a column says that its ids are of persons."""
-    return {"person": 3, "account": 2}.get(subject or "", 1)
+    return {"person": 3, "someone": 3, "account": 2}.get(subject or "", 1)
 
 
-def is_numbering(profile: Profile, column: ColumnType) -> bool:
-    """Whether values can be ids: at least a few, and not small numbers, which count within a household or a list."""
+def is_numbering(profile: Profile, column: ColumnType, subject: Subject | None = None) -> bool:
+    """Whether values can be ids: at least a few, and not small numbers, which count within a household or a list.
+
+    A name that says no more than "patient" needs more values: it may also say which kind of patient.
+    """
+    if subject == "someone" and profile.values < max(_FEWEST_VALUES, 0.02 * (profile.records - profile.missing)):
+        return profile.unique
     if profile.values < _FEWEST_NAMED or column.kind not in ("integer", "code", "category"):
         return False
     few = profile.values < max(_FEWEST_VALUES, 0.1 * (profile.records - profile.missing))

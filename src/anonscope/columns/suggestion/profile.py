@@ -10,6 +10,7 @@ records stay elsewhere and have no order, the sample has those whose MD5 comes f
     counted(v, n)               the values of one column, and how many records have each
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -160,7 +161,7 @@ def profiles(engine: Engine, relation: Relation, records: int) -> Iterator[Profi
         if text is None:
             yield Profile(column.name, position, column.type, records, 0, (), 0, (), nested=True)
         else:
-            yield _profile(engine, column.name, position, column.type, text, wanted)
+            yield _profile(engine, column.name, position, column.type, text, wanted, records)
 
 
 def values_per_column(columns: int) -> int:
@@ -176,16 +177,31 @@ def _counted(position: int, kind: str, text: str) -> str:
     return f"SELECT {text} AS v, n FROM (SELECT c{position} AS v, COUNT(*) AS n FROM source GROUP BY c{position}) AS x"
 
 
-def _profile(engine: Engine, name: str, position: int, kind: str, text: str, wanted: int) -> Profile:
+def _profile(engine: Engine, name: str, position: int, kind: str, text: str, wanted: int, records: int) -> Profile:
     # Counts need no order, and giving it up lets all cores write.
     engine.stage("counted", _counted(position, kind, text), large=False, ordered=False)
+    beginning = f"SELECT SUBSTR(v, 1, {_CUT}) AS v, n, LENGTH(v) AS length FROM counted"
+    if records <= wanted:
+        # No more values than are looked at: one statement tells all.
+        every = engine.rows(f"{beginning} ORDER BY n DESC, v")
+        counts = Counter(int(n) for _, n, _ in every)
+        return Profile(
+            name=name,
+            position=position,
+            kind=kind,
+            records=sum(n * m for n, m in counts.items()),
+            missing=sum(int(n) for v, n, _ in every if v is None),
+            sizes=tuple(sorted(counts.items())),
+            longest=max((int(length) for _, _, length in every if length is not None), default=0),
+            looked=tuple(Looked(v, int(n), int(length)) for v, n, length in every if v is not None),
+        )
     facts = engine.rows(
         "SELECT n, COUNT(*) AS m, COALESCE(SUM(CASE WHEN v IS NULL THEN n ELSE 0 END), 0) AS missing, "
         "COALESCE(MAX(LENGTH(v)), 0) AS longest FROM counted GROUP BY n ORDER BY n"
     )
     sizes = tuple((int(n), int(m)) for n, m, _, _ in facts)
     values = sum(m for _, m in sizes)
-    beginning = f"SELECT SUBSTR(v, 1, {_CUT}) AS v, n, LENGTH(v) AS length FROM counted WHERE v IS NOT NULL"
+    beginning += " WHERE v IS NOT NULL"
     if values <= wanted:
         chosen = f"{beginning} ORDER BY n DESC, v"
     elif engine.remote:

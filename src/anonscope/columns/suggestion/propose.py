@@ -23,6 +23,9 @@ from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, OptionError, shown
 from anonscope.io.sources import Relation
 
+# Kinds of evidence that can be left out: codebooks, words of other languages, beginnings and parts of words, id words, names by their
+# letters, forms of identifiers, telling values, codes by shape, and what the rest of the table says.
+KINDS = ("codebooks", "languages", "guesses", "ids", "letters", "formats", "values", "codes", "table")
 Progress = Callable[[str, int, int], None]
 # A column with more distinct values than this share of the records needs no other to tell them apart.
 _OWN_DISTINCTION = 0.5
@@ -40,16 +43,26 @@ def propose(
     almost: float = ALMOST,
     budget: float = BUDGET,
     codebooks: bool = True,
+    labels: Mapping[str, str] | None = None,
+    without: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Suggestion:
-    """Return a role for every column of a relation, with reasons."""
+    """Return a role for every column of a relation, with reasons.
+
+    `labels` are what a dictionary says of columns. Kinds of evidence named in `without` are left out, to see what each is worth.
+    """
     check_thresholds(alpha, beta)
     if not 0 < almost <= 1 or budget < 0:
         raise OptionError("The share that counts as almost unique lies above 0 and up to 1, and the time budget is not negative.")
     forbidden = tuple(forbid)
     forced = _checked(relation.names, force or {}, forbidden)
     records = open_columns(engine, relation, rows)
-    clues = in_table(list(_all_clues(engine, relation, records, alpha, beta, codebooks, progress)))
+    left_out = frozenset(without) if codebooks else frozenset([*without, "codebooks"])
+    if unknown := left_out - set(KINDS):
+        raise OptionError(f"Kinds of evidence are {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
+    clues = list(_all_clues(engine, relation, records, alpha, beta, progress, labels=labels, without=left_out))
+    if "table" not in left_out:
+        clues = in_table(clues)
     if engine.remote and budget:
         sample_records(engine, relation, records)
     found = search(engine, [clue.profile for clue in clues if _searched(clue)], almost=almost, budget=budget)
@@ -81,36 +94,51 @@ def check_safe_harbor(
 ) -> tuple[Check, ...]:
     """Return the 18 checks of HIPAA's Safe Harbor, by looking at all columns of a relation."""
     records = open_columns(engine, relation, rows)
-    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, True, None))
+    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, None))
     return safe_harbor(engine, relation, clues, roles, populations)
 
 
 def safe_harbor_remedies(engine: Engine, relation: Relation, roles: Roles, *, rows: int | None = None) -> tuple[Remedy, ...]:
     """Return what HIPAA's Safe Harbor asks of every column that falls under it."""
     records = open_columns(engine, relation, rows)
-    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, True, None))
+    clues = list(_all_clues(engine, relation, records, ALPHA, BETA, None))
     return remedies(clues, Reader(relation.names), roles)
 
 
 def _all_clues(
-    engine: Engine, relation: Relation, records: int, alpha: float, beta: float, codebooks: bool, progress: Progress | None
+    engine: Engine,
+    relation: Relation,
+    records: int,
+    alpha: float,
+    beta: float,
+    progress: Progress | None,
+    *,
+    labels: Mapping[str, str] | None = None,
+    without: frozenset[str] = frozenset(),
 ) -> Iterable[Clues]:
-    reader = Reader(relation.names, use_codebooks=codebooks)
+    reader = Reader(
+        relation.names,
+        use_codebooks="codebooks" not in without,
+        labels=labels,
+        translate="languages" not in without,
+        guess="guesses" not in without,
+    )
     for done, profile in enumerate(profiles(engine, relation, records)):
         if progress is not None:
             progress("looking at columns", done, len(relation.columns))
-        yield clues_of(profile, reader, alpha, beta)
+        yield clues_of(profile, reader, alpha, beta, without)
 
 
-def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float = BETA) -> Clues:
+def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float = BETA, without: frozenset[str] = frozenset()) -> Clues:
     """Return everything that name and values say of one column."""
     column = type_of(profile)
-    match, subject = reader.match(profile.name), subject_of(reader.parsed(profile.name))
+    match = reader.match(profile.name)
+    subject = subject_of(reader.parsed(profile.name)) if "ids" not in without else None
     return Clues(
         profile=profile,
         type=column,
-        identifier=identifier(profile, column, subject, match),
-        meaning=meaning(profile, column, match),
+        identifier=identifier(profile, column, subject, match, letters="letters" not in without, formats="formats" not in without),
+        meaning=meaning(profile, column, match, values="values" not in without, codes="codes" not in without),
         person=person_reason(profile, column, subject, match),
         rate=risk_rate(profile, alpha, beta),
         words=reader.words(profile.name),

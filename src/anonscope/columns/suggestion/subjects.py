@@ -8,7 +8,7 @@ from typing import Literal
 from anonscope.columns.suggestion.terms import listed
 from anonscope.columns.suggestion.vocabulary import Word
 
-Subject = Literal["person", "household", "account", "event", "group", "thing", "record", "list", "bare"]
+Subject = Literal["person", "someone", "household", "account", "event", "group", "thing", "record", "list", "bare"]
 _HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
 # Words that say nothing of whose number it is.
 _EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
@@ -20,14 +20,17 @@ def subject_of(words: tuple[Word, ...]) -> Subject | None:
     named = _named(said)
     outright = bool(said & listed("ids"))
     if not outright and not said & listed("numbers"):
-        # A column called after persons or events and nothing else holds their ids.
-        alone = len(words) == 1 and not words[0].guessed
-        return named if alone and named in ("person", "event") and words[0].means & (listed("persons") | {"encounter"}) else None
+        # A column called after persons or visits and nothing else may hold their ids.
+        if len(words) != 1 or words[0].guessed:
+            return None
+        return "someone" if named == "person" else "event" if "encounter" in said else None
     if said & listed("classes"):
         return "list"
     if named is not None:
         return named
-    rest = [word for word in words if not word.means & (listed("ids") | listed("numbers") | _EMPTY) and not word.written.isdigit()]
+    empty = listed("ids") | listed("numbers") | _EMPTY
+    rest = [word for word in words if word.means - empty - {word.written} or (word.written not in empty and len(word.means) == 1)]
+    rest = [word for word in rest if not word.written.isdigit()]
     if said & listed("rows"):
         return "record"
     return "bare" if not rest else None

@@ -57,6 +57,17 @@ class Suggestion:
         )
 
     @property
+    def to_check(self) -> tuple[ColumnSuggestion, ...]:
+        """The columns as people should read them: first those to look at, then what is fairly sure, then what is sure."""
+        order = {"low": 0, "medium": 1, "high": 2}
+        return tuple(sorted(self.columns, key=lambda column: order[column.confidence]))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The columns of which nothing tells what they are about; the roles proposed for them are precautions."""
+        return tuple(column.name for column in self.columns if column.unknown)
+
+    @property
     def event_level(self) -> bool:
         """Whether several records seem to belong to one person."""
         return bool(self.of("person"))
@@ -84,6 +95,7 @@ class Suggestion:
                 "tried_up_to": self.search.tried_up_to,
                 "complete": self.search.complete,
                 "almost": self.search.almost,
+                "follows": dict(self.search.follows),
             },
         }
 
@@ -138,9 +150,9 @@ class Suggestion:
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{title}</th>" for title in ("column", "role", "confidence", "type", "why"))
         rows = "".join(
-            f"<tr><th scope='row'>{escape(c.name)}</th><td>{c.role}</td><td>{c.confidence}</td><td>{c.type}</td>"
+            f"<tr><th scope='row'>{escape(c.name)}</th><td>{c.role}</td><td>{c.certainty}</td><td>{c.type}</td>"
             f"<td>{escape(' '.join((*c.reasons, *c.disagreements)))}</td></tr>"
-            for c in self.columns
+            for c in self.to_check
         )
         return (
             f"<div class='anonscope'><p><strong>{escape(self.source)}: proposed roles</strong>, {self.records:,} records. "
@@ -173,12 +185,12 @@ def search_sentence(search: Search) -> str:
 def _text(suggestion: Suggestion) -> Sequence[str]:
     lines = [f"{_shown(suggestion.source)}: proposed roles of {len(suggestion.columns)} columns, {suggestion.records:,} records", ""]
     table = [("column", "role", "confidence", "type", "risk rate")]
-    for column in suggestion.columns:
+    for column in suggestion.to_check:
         rate = column.evidence.risk_rate
         printed = f"{rate:.2f} %" if rate is not None else "set aside"
-        table.append((_shown(column.name), column.role, column.confidence, column.type, printed))
+        table.append((_shown(column.name), column.role, column.certainty, column.type, printed))
     widths = [max(len(row[i]) for row in table) for i in range(5)]
-    for row, column_or_none in zip(table, (None, *suggestion.columns), strict=True):
+    for row, column_or_none in zip(table, (None, *suggestion.to_check), strict=True):
         lines.append(("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
         if column_or_none is not None:
             lines += [f"      {_shown(reason, 300)}" for reason in column_or_none.reasons]
@@ -194,7 +206,7 @@ def _text(suggestion: Suggestion) -> Sequence[str]:
 
 
 def _comment(column: ColumnSuggestion, indent: str, sign: str = "# ") -> list[str]:
-    said = [f"{column.confidence} confidence, {column.type}", *column.reasons, *(f"But: {text}" for text in column.disagreements)]
+    said = [f"{column.certainty}, {column.type}", *column.reasons, *(f"But: {text}" for text in column.disagreements)]
     return [f"{indent}{sign}{_shown(text, 1000)}" for text in said]
 
 

@@ -142,9 +142,8 @@ def abbreviations() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def english_words() -> frozenset[str]:
-    """Return every word of the lexicon that is not only a translation."""
-    found = {word for concept in concepts().values() for term in concept.terms for word in term}
-    found |= {word for concept in concepts().values() for word in concept.exact}
+    """Return every English word of the lexicon."""
+    found = _words_in("en")
     lists = ("persons", "ids", "numbers", "accounts", "events", "groups", "things", "rows", "classes")
     return frozenset(found.union(*(listed(kind) for kind in lists)) | set(abbreviations()))
 
@@ -152,7 +151,13 @@ def english_words() -> frozenset[str]:
 @cache
 def known_words() -> frozenset[str]:
     """Return every word that says something, in any language."""
-    return english_words() | set(translations())
+    return english_words().union(translations(), *(_words_in(language) for language in LANGUAGES))
+
+
+def _words_in(language: str) -> frozenset[str]:
+    entries = (*read("identifiers").values(), *read("concepts").values())
+    terms = (term.removeprefix("=") for entry in entries for term in entry.get(language, ()))
+    return frozenset(word for term in terms for word in written_out(_term_words(term)) if word not in listed("fillers"))
 
 
 @dataclass(frozen=True, slots=True)

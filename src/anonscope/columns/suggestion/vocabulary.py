@@ -36,6 +36,10 @@ _SHORTEST_PIECE = 3
 _SHORT_ENDS = frozenset(["id", "nr", "no", "cd", "dt"])
 _LINKS = ("s", "n", "en", "es", "e")
 _SHORTEST_BEGINNING = 4
+_SHORTEST_PART = 5
+_LARGER = 0.6
+# Longer ones are no words.
+_LONGEST_WORD = 50
 # A name of a codebook this short may be anything, unless the table has more names of that codebook.
 _PLAIN_NAME = 4
 _OF_ONE_BOOK = 3
@@ -53,6 +57,8 @@ class NameMatch:
     because: str
     codebook: bool = False
     sure: bool = True
+    # Whether only words that fit many topics say so.
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,8 @@ _Score = tuple[bool, int, int, bool, int, int, int]
 def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
     """Return how well a term fits a name. A date word goes before the topic, and telling words before vague ones."""
     covered = sum(bool(word.means & term) for word in words)
-    telling = len(term - listed("vague"))
+    # Whose attribute it is says little of what it is: the insured person's sex is a sex.
+    telling = len(term - listed("vague") - listed("persons"))
     return (
         dated and concept.domain == "temporal",
         covered,
@@ -87,11 +94,21 @@ def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], orde
 class Reader:
     """Reads the column names of one table; a prefix that all columns share is no part of a name."""
 
-    def __init__(self, names: Sequence[str], *, use_codebooks: bool = True, labels: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        use_codebooks: bool = True,
+        labels: Mapping[str, str] | None = None,
+        translate: bool = True,
+        guess: bool = True,
+    ) -> None:
         self._prefix = _shared_prefix(names)
         self._names = tuple(names)
         self._use_codebooks = use_codebooks
         self._labels = dict(labels or {})
+        self._translate = translate
+        self._guess = guess
         self._languages = _languages(names)
         lower = [name.strip().lower() for name in names]
         self._books = Counter(book for name in lower for book in {entry.book for entry in codebooks().get(name, ())})
@@ -103,9 +120,9 @@ class Reader:
         """Return the words of a name with all they may stand for."""
         if name not in self._read:
             found = self._split(name)
-            if not any(word.means & known_words() for word in found) and self._prefix:
+            if not _plainly_known(found) and self._prefix:
                 shorter = self._split(name[len(self._prefix) :])
-                found = shorter if any(word.means & known_words() for word in shorter) else found
+                found = shorter if _plainly_known(shorter) else found
             self._read[name] = found
         return self._read[name]
 
@@ -160,7 +177,7 @@ class Reader:
         reading = [word for word in words if word.means & best[2]]
         unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
         sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
-        return NameMatch(best[1], " ".join(word.written for word in reading), sure=sure)
+        return NameMatch(best[1], " ".join(word.written for word in reading), sure=sure, vague=best[0][2] == 0)
 
     def _in_codebook(self, name: str) -> NameMatch | None:
         lower = name.strip().lower()
@@ -198,7 +215,23 @@ class Reader:
                 pieces = [chunk]
             for piece in pieces:
                 found.extend(self._expanded(piece.lower()))
-        return tuple(word for word in found if word.written not in listed("fillers") or len(found) == 1)
+        kept = [word for word in found if word.written not in listed("fillers") or len(found) == 1]
+        return tuple(self._joined(kept))
+
+    def _joined(self, words: list[Word]) -> Iterable[Word]:
+        """Yield words, two neighbours as one where that is known, such as "codice fiscale"."""
+        skip = False
+        for word, after in zip(words, (*words[1:], None), strict=False):
+            if skip:
+                skip = False
+                continue
+            both = word.written + after.written if after is not None else ""
+            if after is not None and both in translations() and not word.written.isdigit():
+                skip = True
+                joined = self._word(both)
+                yield Word(f"{word.written} {after.written}", joined.means | word.means | after.means)
+            else:
+                yield word
 
     def _expanded(self, word: str) -> tuple[Word, ...]:
         """Return a word with its meanings; one that nobody knows is taken apart if its parts are known, or read as a beginning."""
@@ -209,15 +242,22 @@ class Reader:
                 return (self._word(form, written=word),)
         if len(word) >= 2 * _SHORTEST_PIECE - 1 and (parts := _parts(word)):
             return tuple(self._word(part) for part in parts)
+        if not self._guess or len(word) > _LONGEST_WORD:
+            return (Word(word, frozenset([word])),)
         if len(word) >= _SHORTEST_BEGINNING and (whole := self._longer(word)):
             return (Word(word, self._word(whole).means, guessed=True),)
+        if parts := self._most_of(word):
+            return tuple(Word(part, self._word(part).means, guessed=True) for part in parts)
+        if part := self._largest_part(word):
+            return (Word(word, self._word(part).means, guessed=True),)
         return (Word(word, frozenset([word])),)
 
     def _word(self, word: str, written: str | None = None) -> Word:
-        means = {word, *abbreviations().get(word, ())}
-        readings = translations().get(word, ())
+        readings = translations().get(word, ()) if self._translate else ()
         fitting = [reading for language, reading in readings if language in self._languages]
-        if not fitting and word not in english_words():
+        # A short form is read in the language of the table before it is read in English.
+        means = {word, *(() if fitting else abbreviations().get(word, ()))}
+        if not fitting and word not in english_words() and (len(word) > _SHORTEST_PIECE or not self._names):
             fitting = [reading for _, reading in readings]
         means.update(meaning for reading in fitting for meaning in reading)
         return Word(written or word, frozenset(means))
@@ -225,6 +265,26 @@ class Reader:
     def _longer(self, word: str) -> str | None:
         """Return the shortest known word, English or of the table's languages, that begins with a word nobody knows."""
         return next((known for known in _beginning_with(word) if known in english_words() or self._spoken(known)), None)
+
+    def _most_of(self, word: str) -> tuple[str, ...]:
+        """Return the known words that make up the larger beginning or end of a glued one, such as country of birth in "geblandgba"."""
+        for length in range(len(word) - 1, max(_SHORTEST_PART, round(_LARGER * len(word))) - 1, -1):
+            for piece in (word[:length], word[-length:]):
+                parts = _parts(piece)
+                if len(parts) > 1 and all(
+                    self._spoken(part) or (len(part) > _SHORTEST_PIECE and part in english_words()) for part in parts
+                ):
+                    return parts
+        return ()
+
+    def _largest_part(self, word: str) -> str | None:
+        """Return the longest known word of five letters or more that a glued one begins or ends with; the end says what it is."""
+        for length in range(len(word) - 1, _SHORTEST_PART - 2, -1):
+            for piece in (word[-length:], word[:length]):
+                # Short English words are found by accident inside others; of a table in another language shorter ones count.
+                if piece not in abbreviations() and (self._spoken(piece) or (length >= _SHORTEST_PART and piece in english_words())):
+                    return piece
+        return None
 
     def _spoken(self, word: str) -> bool:
         return any(language in self._languages for language, _ in translations().get(word, ()))
@@ -235,14 +295,19 @@ class Reader:
         return self._languages
 
 
+def _plainly_known(words: Iterable[Word]) -> bool:
+    """Whether a word was known as it stands, not guessed."""
+    return any(word.means & known_words() and not word.guessed for word in words)
+
+
 def _forms(word: str) -> Iterable[str]:
-    """Yield a word, without the endings of a plural, and with German vowels written as one letter."""
-    yield word
-    for ending in ("s", "es", "en", "n", "er"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            yield word[: -len(ending)]
-    if re.search("ae|oe|ue", word):
-        yield word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    """Yield a word, with German vowels written as one letter, and both without the endings of a plural."""
+    folded = word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+    for form in dict.fromkeys((word, folded)):
+        yield form
+        for ending in ("s", "es", "en", "n", "er", "e"):
+            if form.endswith(ending) and len(form) - len(ending) >= 4:
+                yield form[: -len(ending)]
 
 
 def _mixed_beginning(word: str) -> str | None:
@@ -284,6 +349,8 @@ def _beginning_with(word: str) -> Iterable[str]:
 def _parts(word: str) -> tuple[str, ...]:
     """Return the fewest known words that make up a glued one, or none; German and Dutch put letters between them."""
     best: dict[int, tuple[str, ...]] = {0: ()}
+    if len(word) > _LONGEST_WORD:
+        return ()
     for end in range(1, len(word) + 1):
         for start in range(end - 1, -1, -1):
             if start not in best:
@@ -299,7 +366,12 @@ def _parts(word: str) -> tuple[str, ...]:
                 continue
             if end not in best or len(best[start]) + len(added) < len(best[end]):
                 best[end] = (*best[start], *added)
-    return best.get(len(word), ())
+    found = best.get(len(word), ())
+    # Two short words in one are chance, unless both are of one language.
+    if found and max(map(len, found)) <= _SHORTEST_PIECE:
+        spoken = [{language for language, _ in translations().get(piece, ())} for piece in found]
+        return found if set.intersection(*spoken) else ()
+    return found
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
