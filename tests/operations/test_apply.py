@@ -4,12 +4,13 @@ import hashlib
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
-from anonscope.errors import AnonscopeError, OutputError, RecipeError
+from anonscope.errors import AnonscopeError, NotPublished, OutputError, RecipeError
 from anonscope.transform.release.manifest import archive_path, manifest_path
 from anonscope.transform.steps import DropColumn, PermuteColumn, RandomisedResponse, Round
 
@@ -162,3 +163,17 @@ def test_nothing_left_is_an_error(people, tmp_path):
     """A table without columns is no release."""
     with an.read(people) as data, pytest.raises(RecipeError, match="the last one"):
         an.apply([DropColumn(column=c) for c in ("name", "age", "sex", "ill")], data)
+
+
+def test_a_direct_identifier_that_a_recipe_leaves_alone_is_not_published(tmp_path):
+    """Whoever says that a column holds names cannot mean to publish them; with a step for it, the release goes out."""
+    people = pa.table({"name": ["Ada", "Bob", "Cy", "Di"], "age": [31, 31, 42, 42]})
+    with an.read(people, quasi_identifiers=["age"], direct_identifiers=["name"]) as data:
+        left = an.apply(Round(column="age", to=10), data)
+        with pytest.raises(NotPublished, match="'name'"):
+            left.save(tmp_path / "release.csv")
+        assert list(tmp_path.iterdir()) == []
+
+        left.then(DropColumn(column="name")).save(tmp_path / "release.csv")
+
+    assert (tmp_path / "release.csv").read_text().splitlines()[0] == "age"

@@ -8,7 +8,7 @@ from typing import Any
 from anonscope.columns.roles import Roles, left_of
 from anonscope.engines import Engine
 from anonscope.engines.spark.engine import Spark
-from anonscope.errors import OptionError, shown
+from anonscope.errors import NotPublished, OptionError, shown
 from anonscope.io.progress import Progress
 from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise
@@ -82,6 +82,7 @@ class Release:
         to a storage that it reaches (s3a://bucket/release.parquet).
         Where quasi-identifiers were given, columns without one need a word first: raises `ColumnsWithoutRole`.
         """
+        self._check_direct_identifiers()
         if self.unassigned is None and self._data.roles.attributes:
             return self.looked_at().save(path, policy=policy, force=force)
         promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
@@ -94,6 +95,16 @@ class Release:
         target = Path(path)
         publish([order_of(self, target, promises)], force=force)
         return target
+
+    def _check_direct_identifiers(self) -> None:
+        """Raise if a direct identifier would go out as it came in."""
+        touched = {change.column for change in self.changes.columns if change.changed}
+        left = [column for column in self._data.roles.direct_identifiers if column in self._table.names and column not in touched]
+        if left:
+            raise NotPublished(
+                f"The recipe leaves direct identifiers as they are: {', '.join(shown(c) for c in left)}. Nothing was written. Add a step "
+                "for each: drop_column, suppress_column, mask or pseudonymise."
+            )
 
     def _facts(self) -> Facts:
         path = self._data.path
