@@ -95,6 +95,9 @@ class Rule:
 
     def keeps(self, about: Any, table: list[Record]) -> bool:
         value = self.measure(about, table)
+        if self.measure in (recursive_two, delta, strict_delta):
+            # Defined by "less than".
+            return value < self.limit - 1e-12
         return value >= self.limit - 1e-12 if self.higher else value <= self.limit + 1e-12
 
 

@@ -287,7 +287,7 @@ class _Run:
         if solved.proof == "interrupted" and not self.asked.keep_best:
             raise KeyboardInterrupt
         recoding = solved.recoding
-        met = not stops and not recoding.broken
+        met = not stops and not recoding.broken and recoding.affordable
         release = after = None
         further: tuple[str, ...] = ()
         outside = Outside()
@@ -415,11 +415,11 @@ class _Run:
         weights = [float(weight) for weight in problem.weights]
         losses = {
             "ncp": float(sum(p * w for p, w in zip(penalties.tolist(), weights, strict=True)) / sum(weights)),
-            "discernibility": float(
-                (sizes * sizes).sum() + (recoding.records_suppressed * problem.records if asked.suppressed == "drop" else 0)
-            ),
+            "discernibility": float((sizes * sizes).sum() + recoding.records_gone * problem.records),
             "average_class_size": float(sizes.mean()) if len(sizes) else 0.0,
         }
+        said = f"suppression ≤ {asked.suppression:g} (of {problem.records:,} records {recoding.records_suppressed:,} would say nothing)"
+        unaffordable = () if recoding.affordable else (said,)
         given = {**self.roles.hierarchies, **asked.given}
         columns = tuple(
             ColumnRecoding(
@@ -447,7 +447,7 @@ class _Run:
             "columns": columns,
             "binding": solved.binding,
             "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
-            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + further,
+            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + unaffordable + further,
             "evaluated": solved.evaluated,
             "lattice_size": problem.lattice_size,
             "proof": solved.proof,
@@ -489,6 +489,9 @@ class _Run:
             one = len(made) == 1
             what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
             yield f"No hierarchy was given for {', '.join(made)}; {what} what is kept."
+        if starred := [column.column for column in columns if len(column.shares) > 1 and column.shares[-1] == 1]:
+            verb = "is" if len(starred) == 1 else "are"
+            yield f'In the release {", ".join(starred)} {verb} "*" for everybody: generalised, not suppressed.'
         if self._needs_people and self.data.engine.remote:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:

@@ -29,7 +29,7 @@ from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.run import look_at_unassigned
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, load
+from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, load
 from anonscope.risk.rounding import rounded
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
@@ -251,6 +251,10 @@ class _Run:
                     )
                 opened.outside = outside
                 after = audit(opened, self.policy)
+        unmet = [result for result in after.verdict.rules if result.status != "pass"] if after is not None else []
+        if unmet:
+            # What waits for another table is asked of the release only: it is not met, whatever the dimensions say.
+            chosen, release, after = None, None, None
         return Pipeline(
             source=data.relation.name,
             policy=self.policy,
@@ -265,7 +269,10 @@ class _Run:
             evaluated=smallest.evaluated,
             unreachable=tuple(f"{stop.limit.name}: {stop.reason}." for stop in obstacles(limits, problem)),
             unassigned=unassigned,
-            notes=tuple(self._notes(columns, forms)),
+            notes=(
+                *self._notes(columns, forms),
+                *(f"The audit of the release does not find this met: {_unmet(result)}." for result in unmet),
+            ),
             after=after,
             release=release,
             hierarchies=used,
@@ -385,6 +392,12 @@ class _Run:
             yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
         elif person is not None:
             yield f"The id of the person, {person.column!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."
+
+
+def _unmet(result: RuleResult) -> str:
+    """Return a rule that is not met, with what was measured and what it asks for."""
+    found = f"{rounded(result.value):g}" if result.value is not None else result.reason or "not measured"
+    return f"{METRICS[result.rule.metric].title} is {found}, asked for is {result.rule.limit_text}"
 
 
 def _dimension(dimensions: Dimensions, chosen: Iterable[int], roles: Roles) -> Dimension:

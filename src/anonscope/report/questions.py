@@ -9,7 +9,6 @@ from anonscope.report import words
 from anonscope.report.audit.view import tiles
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
-from anonscope.risk.policy import RuleResult
 
 Tone = Literal["low", "mid", "high"]
 
@@ -47,10 +46,3 @@ def questions_section(findings: Findings, *, released: bool) -> Section:
     rows = tuple(row(f"{tile.attack}: {tile.question}", tile.answer, tile.figure, tile.note) for tile in tiles(findings))
     whose = "The answers of an audit of the release." if released else "The answers for the table as it is: there is no release."
     return Section("What an outsider could do", ("question", "answer", "measured", "why"), rows, whose, matrix=False)
-
-
-def failing_words(result: RuleResult) -> str:
-    """Return a rule that is not met, with what was measured and what it asks for."""
-    title = f"{words.measured(result)}, asked for {words.limit(result)}"
-    where = words.place(result.measurement, several_scenarios=False) if result.status != "not measured" else result.reason
-    return f"{result.rule.label}: {title}" + (f" ({where})" if where else "")

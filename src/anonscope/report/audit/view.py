@@ -217,13 +217,13 @@ def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Sco
 def _note(findings: Findings, m: Measurement, measurements: list[Measurement]) -> str:
     if m.status != "measured":
         return f"{m.status}: {m.reason}"
-    if m.metric == "l_diversity":
-        k = next(x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record")
+    # Where k was not measured, nothing is said of it.
+    k = next((x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record" and x.status == "measured"), None)
+    if m.metric == "l_diversity" and k is not None:
         values = next(s.values for s in findings.sensitive if s.name == m.sensitive)
-        return f"at most {min(int(k or 0), values):,} is possible: the smaller of k and {values:,} distinct values"
+        return f"at most {min(int(k), values):,} is possible: the smaller of k and {values:,} distinct values"
     if m.metric == "alpha_k_anonymity":
-        k = next(x.value for x in measurements if x.metric == "k_anonymity" and x.level == "record")
-        return f"beside k = {int(k or 0):,}"
+        return "k is not measured" if k is None else f"beside k = {int(k):,}"
     if m.metric in _NEVER_SCORED:
         return f"{m.variant} reading; reported, never used for a verdict" if m.variant else "reported, never used for a verdict"
     if m.metric == "records_at_risk" and m.variant:

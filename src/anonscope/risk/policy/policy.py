@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile, read_toml
-from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric
+from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric, TupleMetric
 from anonscope.risk.metrics.metric import Attack, Metric, Reading
 from anonscope.risk.policy.edge import keeping, limit_fault
 
@@ -216,12 +216,17 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         minimum=content.get("minimum"),
         maximum=content.get("maximum"),
         acknowledge_above=content.get("acknowledge_above"),
-        statistic=statistic if isinstance(metric, RecordRisk) or (isinstance(metric, AttackerMetric) and metric.over_records) else "value",
+        statistic=statistic if _over_records(metric) else "value",
         scopes=tuple(scopes),
         variant=content.get("variant"),
         threshold=threshold,
         given=content.get("given"),
     )
+
+
+def _over_records(metric: Metric) -> bool:
+    """Return whether every record has the metric, so that a rule is about the least, the mean or the largest."""
+    return isinstance(metric, RecordRisk | TupleMetric) or (isinstance(metric, AttackerMetric) and metric.over_records)
 
 
 def _variants(metric: Metric) -> list[str]:

@@ -142,7 +142,7 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
             measured=len(applicable),
             reason=unbounded[0].reason,
         )
-    values = [(m, m.statistic(rule.statistic)) for m in applicable]
+    values = [(m, _compared(rule, m)) for m in applicable]
     known = [(m, value) for m, value in values if value is not None]
     if len(known) < len(values):
         lacking = next(m for m, value in values if value is None)
@@ -162,6 +162,13 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
         measured=len(known),
         unattainable=_unattainable(rule, failing, totals),
     )
+
+
+def _compared(rule: Rule, m: Measurement) -> float | None:
+    """Return the number that a rule is about: the one that a measurement has or, of several over records, the largest unless it says."""
+    if m.value is not None:
+        return m.value
+    return m.statistic("max" if rule.statistic == "value" else rule.statistic)
 
 
 def _applicable(rule: Rule, roles: Roles, measurements: Sequence[Measurement]) -> list[Measurement]:

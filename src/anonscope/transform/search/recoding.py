@@ -24,7 +24,36 @@ class Recoding:
 
     @cached_property
     def records_suppressed(self) -> int:
-        return int(self.problem.n[self.suppressed].sum())
+        """The records that say nothing where others say something: those that go, and those that are "*" in every attribute."""
+        return int(self.problem.n[self.suppressed | (self.starred & (not self.all_starred))].sum())
+
+    @property
+    def affordable(self) -> bool:
+        """Whether no more records are suppressed than may be."""
+        return self.records_suppressed <= self.problem.budget
+
+    @cached_property
+    def records_gone(self) -> int:
+        """The suppressed records that are not in the release."""
+        return int(self.problem.n[self.suppressed].sum()) if self.problem.suppressed == "drop" else 0
+
+    @cached_property
+    def starred(self) -> Flags:
+        """Which tuples of the release say "*" in every attribute, however that came about."""
+        found = ~self.suppressed if self.problem.suppressed == "drop" else np.ones(self.problem.tuples, dtype=bool)
+        for a, ladder in enumerate(self.problem.ladders):
+            levels = self.at[:, a]
+            for level in np.unique(levels[found]).tolist():
+                # A file may write "*" early for some values.
+                chosen = found & (levels == level)
+                found[chosen] = self.problem.coded(a, level)[chosen] == ladder.star(level)
+        return found
+
+    @cached_property
+    def all_starred(self) -> bool:
+        """Whether everybody in the release is "*" in every attribute: then all columns are generalised, and nobody is suppressed."""
+        stays = ~self.suppressed if self.problem.suppressed == "drop" else np.ones(self.problem.tuples, dtype=bool)
+        return bool(self.starred[stays].all())
 
     @cached_property
     def at(self) -> Integers:

@@ -28,7 +28,7 @@ class Again:
         """Return what is found with these rules, or None if they cannot be met."""
         problem = problem or self.problem
         found = solve(problem, limits_of(rules, problem, self.scenarios), self.method, self.loss, time_budget=self.time_budget)
-        return None if found.recoding.broken else found
+        return None if found.recoding.broken or not found.recoding.affordable else found
 
     def relaxed(self) -> Iterator[tuple[str, Solved | None]]:
         """Yield each wish in words and what it would lead to: rules eased, rules given up, more records suppressed."""

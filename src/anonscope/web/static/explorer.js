@@ -206,14 +206,16 @@ class Explorer {
 
   async offer(found) {
     const at = `/api/v1/tables/${this.table}`;
-    const heading = element("h3", { tabIndex: -1 }, found.met ? "The release is ready" : "The policy cannot be met this way");
+    // What the audit of the release says decides the colour; limits that are met do not.
+    const title = !found.met ? "The policy cannot be met this way" : found.outcome === "withhold" ? "The limits are met, but the audit of the release says: do not release" : "The release is ready";
+    const heading = element("h3", { tabIndex: -1 }, title);
     const page = await fetch(`${at}/anonymisation.html`);
     const [lead, ...rest] = page.ok ? adopted(await page.text()) : [];
     const links = [["release.csv", "Release (CSV)"], ["release.recipe.toml", "Recipe"], ["release.manifest.json", "Manifest"],
       ["release-for-recipient.zip", "For the recipient (ZIP)"], ["release-for-archive.zip", "For your archive only (ZIP)"]];
     const sentence = lead?.querySelector(".lead");
     this.outcome.replaceChildren(
-      element("div", { className: `verdict box ${found.met ? "tone-low" : "tone-high"}` }, heading, sentence ?? "",
+      element("div", { className: `verdict box tone-${found.met ? TONES[found.outcome] ?? "mid" : "high"}` }, heading, sentence ?? "",
         found.met && found.method !== "global"
           ? element("p", { className: "small muted" }, "Every combination of values has levels of its own here, which loses less; the sliders, with one level for a whole column, cannot show it.")
           : "",

@@ -56,21 +56,45 @@ def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, *, improve:
             size = middle
     if attempt.best.broken:
         attempt.see(with_broken(everywhere(problem, problem.highest, np.zeros(problem.tuples, dtype=bool)), limits))
-    return attempt.best
+    best = attempt.best
+    # In a part of a table nobody knows what is said of others.
+    return _less_starred(attempt, best) if not best.broken and not best.affordable and problem.elsewhere is None else best
+
+
+def _less_starred(attempt: "_Attempts", best: Recoding) -> Recoding:
+    """Return a recoding that leaves no more records without any information than may be suppressed, if one is found.
+
+    Records that have nothing in common are "*" in every attribute. Where some attribute must say something of everybody there are
+    none of them; which one is tried from the attribute with the fewest nodes below the root. Else everybody is "*".
+    """
+    problem, limits = best.problem, attempt.limits
+    heights = [ladder.height for ladder in problem.ladders]
+    able = [a for a, height in enumerate(heights) if problem.lowest[a] < problem.highest[a] == height]
+    for a in sorted(able, key=lambda a: problem.ladders[a].nodes(heights[a] - 1)):
+        told = attempt.below((*problem.highest[:a], heights[a] - 1, *problem.highest[a + 1 :]))
+        if not told.broken and told.affordable:
+            return told
+    coarsest = with_broken(everywhere(problem, problem.highest, np.zeros(problem.tuples, dtype=bool)), limits)
+    return coarsest if not coarsest.broken and coarsest.affordable else best
 
 
 class _Attempts:
     """Attempts at one problem, and the best so far: that breaks fewest limits, then that loses least."""
 
     def __init__(self, problem: Problem, limits: tuple[Limit, ...], find: Finder, improve: bool) -> None:
-        self._problem, self._limits, self._find, self._improve = problem, limits, find, improve
+        self._problem, self.limits, self._find, self._improve = problem, limits, find, improve
         self._rank: tuple[int, float] | None = None
 
     def __call__(self, lowest: Sequence[int], size: int) -> Recoding:
         problem = replace(self._problem, lowest=tuple(lowest))
-        checks = Checks(problem, self._limits)
+        checks = Checks(problem, self.limits)
         found = finished(problem, checks, self._find(problem, checks, size), improve=self._improve and size == checks.least)
         return self.see(Recoding(self._problem, found.levels, found.suppressed, found.broken))
+
+    def below(self, highest: tuple[int, ...]) -> Recoding:
+        """Return what is found where levels end earlier."""
+        found = recoded(replace(self._problem, highest=highest), self.limits, self._find, improve=self._improve)
+        return Recoding(self._problem, found.levels, found.suppressed, found.broken)
 
     def see(self, found: Recoding) -> Recoding:
         rank = len(found.broken), float(found.penalties() @ np.array(self._problem.weights))

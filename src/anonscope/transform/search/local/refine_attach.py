@@ -27,7 +27,10 @@ def attached(problem: Problem, checks: Checks, number: Integers) -> Integers:
 
 def added(classes: Partition, penalty: Floats, n: Floats) -> Floats:
     """Return what classes and tuples lose more when each class takes in each tuple and has a penalty then."""
-    return np.asarray((classes.n + n[:, None]) * penalty - classes.lost)
+    # A class that no allowed level covers loses without end, and less of that is no number.
+    with np.errstate(invalid="ignore"):
+        found = np.asarray((classes.n + n[:, None]) * penalty - classes.lost)
+    return np.where(np.isnan(found), np.inf, found)
 
 
 def _with(problem: Problem, checks: Checks, classes: Partition, left: Integers) -> Integers:

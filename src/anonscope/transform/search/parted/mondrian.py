@@ -41,10 +41,22 @@ class PartedRecoding:
 
     problem: Problem  # one tuple that stands for all
     broken: tuple[Limit, ...]
-    records_suppressed: int
+    records_gone: int
+    records_starred: int  # that are "*" in every attribute
     class_sizes: Floats
     lost: Floats
     levels: tuple[Floats, ...]
+
+    @property
+    def records_suppressed(self) -> int:
+        """The records that say nothing where others say something: those that go, and those that are "*" in every attribute."""
+        left = self.problem.records - self.records_gone
+        return self.records_gone + (self.records_starred if self.records_starred < left else 0)
+
+    @property
+    def affordable(self) -> bool:
+        """Whether no more records are suppressed than may be: parts know nothing of each other."""
+        return self.records_suppressed <= self.problem.budget
 
     def penalties(self) -> Floats:
         """Return the mean normalised certainty penalty of every attribute over all records; a suppressed cell loses 1."""
@@ -56,7 +68,7 @@ class PartedRecoding:
 
     def unproven(self, limits: Sequence[Limit]) -> tuple[Limit, ...]:
         """Return the limits that all parts may keep and the table break, so that only an audit can tell."""
-        left = self.problem.suppressed == "drop" and self.records_suppressed > 0
+        left = self.records_gone > 0
         return tuple(
             limit
             for limit in limits
@@ -90,7 +102,7 @@ class _Work:
         self._needs = Needs.of(checks, limits, events=self.problem.persons is not None)
         self._values = bool(checks.of_classes)
         self._broken: dict[Limit, None] = {}
-        self._suppressed = 0
+        self._gone = self._starred = 0
         self._sizes: list[Floats] = []
         self._lost = np.zeros(len(self.problem.ladders))
         self._levels = [np.zeros(ladder.height + 1) for ladder in self.problem.ladders]
@@ -154,6 +166,8 @@ class _Work:
             labels.append(pa.array([ladder.labels[level][node] for level, node in zip(levels, nodes, strict=True)], pa.string()))
             self._lost[a] += sum(ladder.penalties[level][node] * m for level, node, m in zip(levels, nodes, n.tolist(), strict=True))
             self._levels[a] += np.bincount(levels, weights=n, minlength=ladder.height + 1)
+        starred = (held.levels[chosen] == np.array([ladder.height for ladder in self.problem.ladders])).all(axis=1)
+        self._starred += int(n[starred].sum())
         self._sizes.append(n)
         self.labels.add_select(self.table.labelled(held.parts[chosen], labels))
 
@@ -171,7 +185,8 @@ class _Work:
         records = recoding.problem.records
         self.labels.add(recoding)
         self._broken |= dict.fromkeys(recoding.broken)
-        self._suppressed += recoding.records_suppressed
+        self._gone += recoding.records_gone
+        self._starred += int(recoding.problem.n[recoding.starred].sum())
         self._sizes.append(recoding.class_sizes)
         self._lost += recoding.penalties() * records
         for a in range(len(self._levels)):
@@ -209,4 +224,4 @@ class _Work:
     def result(self) -> PartedRecoding:
         """Return what came of all parts."""
         sizes = np.concatenate(self._sizes) if self._sizes else np.zeros(0)
-        return PartedRecoding(self.problem, tuple(self._broken), self._suppressed, sizes, self._lost, tuple(self._levels))
+        return PartedRecoding(self.problem, tuple(self._broken), self._gone, self._starred, sizes, self._lost, tuple(self._levels))
