@@ -37,9 +37,12 @@ def test_a_part_is_split_as_long_as_its_pieces_are_large_enough() -> None:
 
 
 def test_what_is_too_small_alone_stays_together() -> None:
-    """Four of one kind go their own way; one each of two others are too few for that and stay with each other, told as before."""
+    """Four of one kind go their own way; one each of two others are too few for that and stay with each other, told as before.
+
+    Told by nothing but "*", they count as suppressed, which half of the records may be.
+    """
     kinds = Hierarchy("kind", ("a", "b", "c"), (("*",) * 3,))
-    problem = Toy((kinds,), rows_of((("a",), 4), (("b",), 1), (("c",), 1)), ("1",) * 6).problem()
+    problem = Toy((kinds,), rows_of((("a",), 4), (("b",), 1), (("c",), 1)), ("1",) * 6, suppression=0.5).problem()
     found = mondrian_recoding(problem, limits_of({"k_anonymity": 2}, problem))
 
     assert levels_of(found) == [(0,), (1,), (1,)] and sorted(found.class_sizes.tolist()) == [2, 4]
@@ -48,7 +51,7 @@ def test_what_is_too_small_alone_stays_together() -> None:
 def test_a_rest_that_is_too_small_keeps_the_smallest_piece() -> None:
     """One of a kind cannot stay alone: the two of the smallest kind stay with it, the others do not pay for that."""
     kinds = Hierarchy("kind", ("a", "b", "c"), (("*",) * 3,))
-    problem = Toy((kinds,), rows_of((("a",), 4), (("b",), 2), (("c",), 1)), ("1",) * 7).problem()
+    problem = Toy((kinds,), rows_of((("a",), 4), (("b",), 2), (("c",), 1)), ("1",) * 7, suppression=0.5).problem()
     found = mondrian_recoding(problem, limits_of({"k_anonymity": 2}, problem))
 
     assert levels_of(found) == [(0,), (1,), (1,)] and sorted(found.class_sizes.tolist()) == [3, 4]
