@@ -156,11 +156,15 @@ def test_parts_that_cannot_be_split_are_released_without_being_fetched(monkeypat
     monkeypatch.setattr(combinations, "MOST_COMBINATIONS", 8)
     data, engine = elsewhere(people(1_000, 4), quasi_identifiers=["age", "zip"])
     with data:
-        found = an.anonymise(data, limits={"k_anonymity": 60})
+        few, found = (an.anonymise(data, limits={"k_anonymity": 60}, suppression=share) for share in (0.05, 0.9))
+        # Parts know nothing of each other: where together they star more records than may be suppressed, that is said.
+        assert not few.met and any("suppression ≤ 0.05" in line for line in few.remaining)
         assert found.release is not None and found.after is not None
 
         assert found.after.verdict.outcome == "release"
         assert sum(found.losses.values()) > 0 and found.classes == found.after.scenarios[0].sizes.classes
+        known = zip(*(found.release.table.column(name).to_pylist() for name in ("age", "zip")), strict=True)
+        assert 50 < found.suppressed == sum(record == ("*", "*") for record in known)
         assert sum(records_of(found.release).values()) == 1_000
         assert all(handed.rows <= 8 for handed in engine.handed if "parted_wanted" in handed.sql)
 
