@@ -63,9 +63,9 @@ def test_t(data_folder: Path, case: tuple[int, str], printed: float, ours: float
 
 
 @pytest.mark.parametrize(
-    ("case", "outcome"),
-    [((500, "original"), "withhold"), ((500, "ms_type"), "release"), ((1000, "age"), "withhold"), ((1000, "comorbidities"), "release")],
+    ("case", "met"),
+    [((500, "original"), False), ((500, "ms_type"), True), ((1000, "age"), False), ((1000, "comorbidities"), True)],
 )
-def test_the_papers_own_limits(data_folder: Path, case: tuple[int, str], outcome: str) -> None:
-    """k >= 2, l >= 2 and t <= 0.8 are met where the paper says so: from five columns on, and from two."""
-    assert registry(data_folder, *case).verdict.outcome == outcome
+def test_the_papers_own_limits(data_folder: Path, case: tuple[int, str], met: bool) -> None:
+    """k >= 2, l >= 2 and t <= 0.8 are met where the paper says so: from five columns on, and from two. It gives other columns no role."""
+    assert all(rule.status == "pass" for rule in registry(data_folder, *case).verdict.rules) == met
