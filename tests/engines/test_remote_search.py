@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anonscope as an
+from anonscope.columns.hierarchy import for_columns
 from anonscope.columns.hierarchy.for_columns import hierarchies_for
 from anonscope.columns.roles import Roles
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RecipeError
@@ -201,7 +202,7 @@ def test_a_step_in_parts_takes_only_limits_that_parts_prove(monkeypatch: pytest.
 
 def test_a_column_with_too_many_values_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its values are counted, and not fetched."""
-    monkeypatch.setattr(combinations, "MOST_VALUES", 50)
+    monkeypatch.setattr(for_columns, "MOST_VALUES", 50)
     data, engine = elsewhere(people(300), quasi_identifiers=KNOWN)
     with data, pytest.raises(EngineError, match=r"Column 'age' has 7[0-9] different values.*Coarsen"):
         an.anonymise(data, limits={"k_anonymity": 2})
