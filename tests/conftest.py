@@ -18,7 +18,14 @@ ROLES = (
 
 # Files whose tests share a server, which takes longer to start than most of them take.
 SHARING = {
-    "spark": ("test_spark_audit", "test_spark_cluster", "test_spark_recipes", "test_spark_search", "test_spark_threads"),
+    "spark": (
+        "test_spark_audit",
+        "test_spark_cluster",
+        "test_spark_recipes",
+        "test_spark_search",
+        "test_spark_threads",
+        "test_spark_unicity",
+    ),
     "postgres": ("test_postgres", "test_database_access"),
 }
 

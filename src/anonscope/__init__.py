@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from anonscope.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from anonscope.attacks.attacker import Attacker, load_attackers
+    from anonscope.attacks.registry import ATTACKS, AttackInfo
+    from anonscope.attacks.success import Success
     from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
     from anonscope.columns.images import Image, read_image
     from anonscope.columns.roles import Roles, Scenario
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from anonscope.operations.anonymise import Anonymisation, anonymise
     from anonscope.operations.apply import Release, apply
     from anonscope.operations.associations import Associations, associations
+    from anonscope.operations.attack import Attacks, attack
     from anonscope.operations.audit import Audit, audit
     from anonscope.operations.compare import Comparison, compare
     from anonscope.operations.compose import ComposedReleases, compose
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from anonscope.operations.read import Data, read
     from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
     from anonscope.operations.suggest import suggest
+    from anonscope.operations.unicity import Unicity, unicity
     from anonscope.operations.verify import Verification, verify
     from anonscope.risk.metrics import METRICS, Measurement, Metric
     from anonscope.risk.policy import Policy, Verdict, preset_names
@@ -45,12 +50,16 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Names are fetched on first use, so that `anonscope --help` loads no engine.
 _HOMES = {
+    "ATTACKS": "anonscope.attacks.registry",
     "METRICS": "anonscope.risk.metrics",
     "TRANSFORMATIONS": "anonscope.transform.steps",
     "UTILITIES": "anonscope.utility",
     "AnonscopeError": "anonscope.errors",
     "Anonymisation": "anonscope.operations.anonymise",
     "Associations": "anonscope.operations.associations",
+    "AttackInfo": "anonscope.attacks.registry",
+    "Attacker": "anonscope.attacks.attacker",
+    "Attacks": "anonscope.operations.attack",
     "Audit": "anonscope.operations.audit",
     "ColumnSuggestion": "anonscope.columns.suggestion.evidence",
     "Comparison": "anonscope.operations.compare",
@@ -72,13 +81,16 @@ _HOMES = {
     "Roles": "anonscope.columns.roles",
     "Scenario": "anonscope.columns.roles",
     "Suggestion": "anonscope.columns.suggestion.suggestion",
+    "Success": "anonscope.attacks.success",
     "Transformation": "anonscope.transform.transformation",
+    "Unicity": "anonscope.operations.unicity",
     "UtilityMeasurement": "anonscope.utility",
     "Verdict": "anonscope.risk.policy",
     "Verification": "anonscope.operations.verify",
     "anonymise": "anonscope.operations.anonymise",
     "apply": "anonscope.operations.apply",
     "associations": "anonscope.operations.associations",
+    "attack": "anonscope.operations.attack",
     "audit": "anonscope.operations.audit",
     "build_hierarchies": "anonscope.operations.hierarchy",
     "compare": "anonscope.operations.compare",
@@ -88,6 +100,7 @@ _HOMES = {
     "level_recipe": "anonscope.operations.recipe",
     "link": "anonscope.operations.link",
     "link_by_likeness": "anonscope.operations.link",
+    "load_attackers": "anonscope.attacks.attacker",
     "load_recipe": "anonscope.transform.recipe",
     "pipeline": "anonscope.operations.pipeline",
     "precheck": "anonscope.operations.precheck",
@@ -98,15 +111,20 @@ _HOMES = {
     "safe_harbor_recipe": "anonscope.operations.recipe",
     "suggest": "anonscope.operations.suggest",
     "verify": "anonscope.operations.verify",
+    "unicity": "anonscope.operations.unicity",
 }
 
 __all__ = [
+    "ATTACKS",
     "METRICS",
     "TRANSFORMATIONS",
     "UTILITIES",
     "AnonscopeError",
     "Anonymisation",
     "Associations",
+    "AttackInfo",
+    "Attacker",
+    "Attacks",
     "Audit",
     "ColumnSuggestion",
     "Comparison",
@@ -127,8 +145,10 @@ __all__ = [
     "Release",
     "Roles",
     "Scenario",
+    "Success",
     "Suggestion",
     "Transformation",
+    "Unicity",
     "UtilityMeasurement",
     "Verdict",
     "Verification",
@@ -136,6 +156,7 @@ __all__ = [
     "anonymise",
     "apply",
     "associations",
+    "attack",
     "audit",
     "build_hierarchies",
     "compare",
@@ -145,6 +166,7 @@ __all__ = [
     "level_recipe",
     "link",
     "link_by_likeness",
+    "load_attackers",
     "load_recipe",
     "pipeline",
     "precheck",
@@ -154,6 +176,7 @@ __all__ = [
     "read_image",
     "safe_harbor_recipe",
     "suggest",
+    "unicity",
     "verify",
 ]
 

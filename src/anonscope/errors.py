@@ -70,6 +70,10 @@ class LinkageError(AnonscopeError):
     """Two tables cannot be linked."""
 
 
+class AttackError(AnonscopeError):
+    """An attack cannot be carried out, or would say nothing."""
+
+
 class AlignmentError(AnonscopeError):
     """Original and release cannot be compared record by record."""
 

@@ -65,7 +65,7 @@ def fits(value, schema, document):
     return wrong
 
 
-def calls(table, job, comparison, release):
+def calls(table, job, comparison, release, attack):
     """Return a request for every operation: method, path template, path, and what is sent."""
     t = f"{API}/tables/{{id}}"
     at = {"{id}": table}
@@ -88,6 +88,9 @@ def calls(table, job, comparison, release):
         *(("GET", f"{t}/verification.{{ending}}", {"{id}": release, "{ending}": ending}, {}) for ending in ("json", "html", "md")),
         ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),
         *(("GET", f"{API}/comparisons/{{id}}.{{ending}}", {"{id}": comparison, "{ending}": e}, {}) for e in ("json", "html", "md")),
+        ("POST", f"{API}/attack", {}, {"json": {"original": table, "own_release": True, "policy": "synthetic"}}),
+        *(("GET", f"{API}/attacks/{{id}}.{{ending}}", {"{id}": attack, "{ending}": e}, {}) for e in ("json", "html", "md")),
+        ("POST", f"{t}/unicity", at, {"json": {"person": "patient_id", "points": ["age", "sex"], "coarsen": {"age": "10"}, "most": 1}}),
         ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
         ("GET", f"{API}/jobs/{{id}}/events", {"{id}": job}, {}),
         ("POST", f"{API}/jobs/{{id}}/cancel", {"{id}": job}, {}),
@@ -103,6 +106,9 @@ def test_every_operation_answers_as_the_document_says(client, patients, table):
     document = client.get(f"{API}/openapi.json").json()
     compared = finished(client, client.post(f"{API}/compare", json={"original": table, "own_release": True}))
     comparison = compared["location"].rpartition("/")[2].removesuffix(".json")
+    wish = {"original": table, "own_release": True, "attackers": [{"name": "n", "columns": ["sex", "age"], "within": {"age": 1}}]}
+    attacked = finished(client, client.post(f"{API}/attack", json=wish))
+    attack = attacked["location"].rpartition("/")[2].removesuffix(".json")
     other = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
     files = {"file": ("release.csv", client.get(f"{API}/tables/{table}/release.csv").content)}
     files["manifest"] = (None, client.get(f"{API}/tables/{table}/release.manifest.json").text)
@@ -111,7 +117,7 @@ def test_every_operation_answers_as_the_document_says(client, patients, table):
     verified = result(client, client.post(f"{API}/tables/{release}/verify"))
     assert (verified["release"], verified["holds"]) == ("release.csv", True)
     called = set()
-    for method, template, values, given in calls(table, compared["id"], comparison, release):
+    for method, template, values, given in calls(table, compared["id"], comparison, release, attack):
         path = template
         for key, value in values.items():
             path = path.replace(key, other if method == "DELETE" and key == "{id}" else value)
@@ -130,7 +136,8 @@ def test_every_operation_answers_as_the_document_says(client, patients, table):
 
 
 @pytest.mark.parametrize(
-    "path", ["tables/x", "tables/x/suggestion", "tables/x/audit.json", "jobs/x", "comparisons/x.json", "tables/x/release.csv"]
+    "path",
+    ["tables/x", "tables/x/suggestion", "tables/x/audit.json", "jobs/x", "comparisons/x.json", "attacks/x.json", "tables/x/release.csv"],
 )
 def test_what_is_not_there_is_said_in_one_sentence(client, path):
     """404 and an error, as the document says."""

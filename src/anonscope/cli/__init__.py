@@ -8,6 +8,7 @@ import typer
 from anonscope.cli.anonymise import anonymise
 from anonscope.cli.apply import apply
 from anonscope.cli.associations import associations
+from anonscope.cli.attack import attack
 from anonscope.cli.audit import audit
 from anonscope.cli.compare import compare
 from anonscope.cli.demo import demo
@@ -20,6 +21,7 @@ from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
 from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
+from anonscope.cli.unicity import unicity
 from anonscope.cli.verify import verify
 from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, NotPublished
 from anonscope.version import VERSION
@@ -63,6 +65,8 @@ app.command()(apply)
 app.command()(verify)
 app.command()(compare)
 app.command()(link)
+app.command()(attack)
+app.command()(unicity)
 app.command()(serve)
 
 

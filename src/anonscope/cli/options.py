@@ -10,7 +10,8 @@ from anonscope.cli.arguments import assignments
 
 # Literals, so that `anonscope --help` loads no engine; a test holds them to the registries they mirror.
 POLICIES = (
-    "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-shared, scorr, trusted-internal"
+    "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-attacked, research-shared, "
+    "scorr, synthetic, trusted-internal"
 )
 
 

@@ -23,6 +23,7 @@ from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.metric import Attack
 from anonscope.risk.policy import ATTACKS, Policy, Rule, UnassignedColumn
 from anonscope.risk.policy.edge import exceeds
+from anonscope.risk.policy.policy import check_searchable
 from anonscope.risk.rounding import rounded
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
@@ -77,6 +78,7 @@ class Explorer:
         ladders: Mapping[str, Hierarchy] | None = None,
         unassigned: Sequence[UnassignedColumn] = (),
     ) -> None:
+        check_searchable(policy)
         self.problem, self.policy, self.unassigned = problem, policy, tuple(unassigned)
         self._ladders = ladders or {}
         self._judged = tuple(_judged(rule, problem, scenarios) for rule in policy.rules if rule.given is None)

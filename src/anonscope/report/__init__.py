@@ -13,6 +13,7 @@ FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "m
 _FACES = {
     "Anonymisation": ("anonymise", "anonymisation"),
     "Associations": ("associations", "associations"),
+    "Attacks": ("attack", "attacks"),
     "Comparison": ("compare", "comparison"),
     "ComposedReleases": ("link", "composition"),
     "FragmentRelease": ("fragment", "fragment_release"),
@@ -22,6 +23,7 @@ _FACES = {
     "PreCheck": ("precheck", "precheck"),
     "ProbablyLinkedRelease": ("link", "probabilistic"),
     "Verification": ("verify", "verification"),
+    "Unicity": ("attack", "unicity"),
 }
 
 

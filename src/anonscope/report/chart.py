@@ -43,6 +43,7 @@ class Bars:
     series: tuple[tuple[str, tuple[float | None, ...]], ...]
     alternative: str
     limit: float | None = None
+    spans: tuple[tuple[float, float] | None, ...] = ()  # of the first series: from where to where each may lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,15 @@ class PlacedBar:
 
 
 @dataclass(frozen=True, slots=True)
+class Whisker:
+    """From where to where a bar may end, on the paper."""
+
+    x: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """Everything the template needs to draw a chart."""
 
@@ -86,6 +96,7 @@ class Drawing:
     points: tuple[PlacedPoint, ...] = ()
     line: str = ""  # the points that nothing beats, joined
     bars: tuple[PlacedBar, ...] = ()
+    whiskers: tuple[Whisker, ...] = ()
     legend: tuple[str, ...] = ()
     limit: float | None = None
     alternative: str = ""
@@ -131,6 +142,7 @@ def _scatter(chart: Scatter) -> Drawing:
 
 def _bars(chart: Bars) -> Drawing:
     values = [v for _, series in chart.series for v in series if v is not None] + ([chart.limit] if chart.limit is not None else [])
+    values += [high for span in chart.spans if span is not None for high in span]
     _, high, ticks = _axis([0.0, *values])
     inner, tall = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
     group = inner / max(len(chart.groups), 1)
@@ -146,8 +158,15 @@ def _bars(chart: Bars) -> Drawing:
                 bars.append(
                     PlacedBar(round(start + j * width, 1), round(_TOP + tall - height, 1), round(width - 2, 1), round(height, 1), j, text)
                 )
+    first = [_LEFT + group * (i + 0.5) - width * len(chart.series) / 2 + width / 2 for i in range(len(chart.groups))]
+    whiskers = tuple(
+        Whisker(round(x - 1, 1), round(_TOP + tall - tall * max(span[0], 0) / high, 1), round(_TOP + tall - tall * span[1] / high, 1))
+        for x, span in zip(first, chart.spans, strict=False)
+        if span is not None
+    )
     return Drawing(
         x_title="",
+        whiskers=whiskers,
         y_title=chart.y_title,
         x_ticks=tuple(Tick(round(_LEFT + group * (i + 0.5), 1), name[:24]) for i, name in enumerate(chart.groups)),
         y_ticks=tuple(Tick(round(_TOP + tall - tall * y / high, 1), f"{y:g}") for y in ticks),

@@ -47,6 +47,7 @@ class Sheet:
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
     tone: Literal["low", "mid", "high"] | None = None  # the colour of the lead, which repeats what it says
+    shows_values: bool = False  # somebody asked for values of a column by name
 
 
 def row(*cells: str | Cell) -> tuple[Cell, ...]:

@@ -131,7 +131,8 @@ def _inference(findings: Findings) -> str:
 
 def rules_sentence(findings: Findings) -> str:
     """Return how many rules fail, and what the page does not show."""
-    rules = [r.status for r in findings.verdict.rules] + [c.status for c in findings.verdict.checks]
+    verdict = findings.verdict
+    rules = [r.status for r in verdict.rules] + [r.status for r in verdict.attack_rules] + [c.status for c in verdict.checks]
     failed = rules.count("fail")
     unmeasured = rules.count("not measured")
     parts = [f"{failed} of {len(rules)} rules {'fails' if failed == 1 else 'fail'}"] if failed else []

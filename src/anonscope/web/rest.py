@@ -278,6 +278,29 @@ def comparison_report(id: str, ending: Ending, workspace: Mine) -> Response:
     return document(workspace.comparison(id), ending, "comparison")
 
 
+@router.post("/attack", status_code=202)
+def attack(workspace: Mine, jobs: Work, asked: schema.AttackAsked) -> schema.JobInfo:
+    """Attack a release with the people of its original and of a control."""
+    original = workspace.table(asked.original)
+    work.audited(original)
+    for id in (asked.release, asked.control, asked.external, *asked.also):
+        if id is not None:
+            workspace.table(id)
+    return _queued(jobs, "attack", workspace, original, work.attacking(workspace, asked))
+
+
+@router.post("/tables/{id}/unicity", status_code=202)
+def unicity(table: Table, workspace: Mine, jobs: Work, asked: schema.UnicityAsked) -> schema.JobInfo:
+    """Say how many points of somebody's events single them out."""
+    return _queued(jobs, "unicity", workspace, table, work.counting_points(workspace, table, asked))
+
+
+@router.get("/attacks/{id}.{ending}", responses=documents("The report; JSON as `anonscope attack --format json` prints it."))
+def attack_report(id: str, ending: Ending, workspace: Mine) -> Response:
+    """Return what attacks achieved."""
+    return document(workspace.attacked(id), ending, "attacks")
+
+
 @router.get("/jobs/{id}")
 def job(id: str, workspace: Mine, jobs: Work) -> schema.JobInfo:
     """Say how far a job is."""

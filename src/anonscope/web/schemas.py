@@ -300,6 +300,50 @@ class AnonymiseAsked(Words):
     time_budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
+class AttackerAsked(_Asked):
+    """What an attacker knows, as a file of attackers says it."""
+
+    name: str
+    columns: list[str]
+    within: dict[str, float] = {}
+    wrong: dict[str, float] = {}
+    known: float = 1.0
+    attempt: float = 1.0
+
+
+class AttackAsked(_Asked):
+    """An original that was audited, a release of it, and a control of people who are not in it."""
+
+    original: str
+    release: str | None = None
+    own_release: bool = False
+    control: str | None = None
+    external: str | None = None
+    also: list[str] = []
+    attackers: list[AttackerAsked] | None = None
+    attacks: list[str] | None = None
+    policy: str | None = None
+    key: str | None = None
+    paired: bool | None = None
+    targets: int = 2000
+    group: str | None = None
+    class_size: int | None = None
+    model: bool = False
+    seed: int = 1
+
+
+class UnicityAsked(_Asked):
+    """Whose events they are, what makes a point, and how coarse it is known."""
+
+    person: str
+    points: list[str]
+    coarsen: dict[str, str] = {}
+    attributes: list[str] = []
+    most: int = 6
+    people: int = 1000
+    seed: int = 1
+
+
 class CompareAsked(_Asked):
     """An original that was audited, its releases, a table that an attacker may hold, and what explains released values.
 

@@ -28,8 +28,10 @@ from anonscope.web.hostile import check_unpacked, check_width
 from anonscope.web.settings import ServerSettings
 
 if TYPE_CHECKING:
+    from anonscope.operations.attack import Attacks
     from anonscope.operations.compare import Comparison
     from anonscope.operations.explore import Explorer
+    from anonscope.operations.unicity import Unicity
 
 # Endings that say what a file is; any other says nothing.
 _SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".xlsb", ".ods")
@@ -105,6 +107,7 @@ class Workspace:
         self.id, self.folder, self.settings = id, folder, settings
         self.tables: dict[str, StoredTable] = {}
         self.comparisons: dict[str, Comparison] = {}
+        self.attacks: dict[str, Attacks | Unicity] = {}
         self.last_used = time.monotonic()
         self._lock = threading.Lock()
         folder.mkdir(mode=0o700)
@@ -146,6 +149,19 @@ class Workspace:
             raise RequestRefused("There is no such comparison.", 404)
         return self.comparisons[id]
 
+    def keep_attacks(self, attacks: "Attacks | Unicity") -> str:
+        """Keep what attacks achieved, and return what it is called by."""
+        id = secrets.token_urlsafe(16)
+        with self._lock:
+            self.attacks[id] = attacks
+        return id
+
+    def attacked(self, id: str) -> "Attacks | Unicity":
+        """Return what attacks of this user achieved."""
+        if id not in self.attacks:
+            raise RequestRefused("There is no such attack.", 404)
+        return self.attacks[id]
+
     def forget(self, id: str) -> None:
         """Delete a table."""
         table = self.table(id)
@@ -159,6 +175,7 @@ class Workspace:
             table.forget()
         self.tables.clear()
         self.comparisons.clear()
+        self.attacks.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _taken(self, file: Path, name: str, manifest: str | None) -> StoredTable:

@@ -7,21 +7,24 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
+from anonscope.attacks.attacker import Attacker
 from anonscope.columns.hierarchy import parse_hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
 from anonscope.operations.apply import check_unperturbed
+from anonscope.operations.attack import attack
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import ORIGINAL, compare
 from anonscope.operations.explore import explorer_of
 from anonscope.operations.suggest import suggest
+from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
-from anonscope.web.schemas import AnonymiseAsked, AuditAsked, CompareAsked, SuggestAsked
+from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, SuggestAsked, UnicityAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
 
 API = "/api/v1"
@@ -191,6 +194,62 @@ def _recipe_sent(text: str) -> Recipe:
     if any(hierarchies_of(step) or getattr(step, "population", None) for step in recipe.steps):
         raise RequestRefused("The recipe names files, which are not here. Send its hierarchies, by column, and leave such steps out.", 422)
     return recipe
+
+
+@_job
+def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> str:
+    """Attack a release with the people of its original and of a control."""
+    original = workspace.table(asked.original)
+    roles = audited(original)
+    if asked.own_release:
+        if original.release is None:
+            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
+        release = original.release
+    elif asked.release is not None:
+        release = workspace.table(asked.release).path
+    else:
+        raise RequestRefused("There is nothing to attack. Name a release, or the table's own.", 422)
+    path = {
+        name: workspace.table(id).path if id is not None else None
+        for name, id in (("control", asked.control), ("external", asked.external))
+    }
+    known = [Attacker(**{**one.model_dump(), "columns": tuple(one.columns)}) for one in asked.attackers] if asked.attackers else None
+    with original.opened(roles, workspace.settings.memory_limit) as data:
+        found = attack(
+            release,
+            data,
+            control=path["control"],
+            external=path["external"],
+            also=[workspace.table(id).path for id in asked.also],
+            attackers=known,
+            attacks=asked.attacks,
+            policy=policy_of(asked.policy) if asked.policy is not None else None,
+            key=asked.key,
+            paired=asked.paired,
+            targets=asked.targets,
+            group=asked.group,
+            class_size=asked.class_size,
+            model=asked.model,
+            seed=asked.seed,
+            progress=progress,
+        )
+    return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
+
+
+@_job
+def counting_points(progress: Progress, workspace: Workspace, table: StoredTable, asked: UnicityAsked) -> str:
+    """Say how many points of somebody's events single them out."""
+    with table.opened(Roles(person=asked.person), workspace.settings.memory_limit) as data:
+        found = unicity(
+            data,
+            asked.points,
+            coarsen=asked.coarsen,
+            attributes=asked.attributes,
+            most=asked.most,
+            people=asked.people,
+            seed=asked.seed,
+        )
+    return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
 
 
 def _different(names: Sequence[str]) -> list[str]:

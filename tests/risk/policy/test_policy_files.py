@@ -53,8 +53,10 @@ def test_the_presets_are_those_of_the_catalogue() -> None:
         "pipeline",
         "public-medium",
         "public-strict",
+        "research-attacked",
         "research-shared",
         "scorr",
+        "synthetic",
         "trusted-internal",
     )
     assert DEFAULT == "scorr"

@@ -7,6 +7,7 @@ from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import RuleResult
+from anonscope.risk.policy.attack_rules import AttackRuleResult
 from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/audit/1"
@@ -42,6 +43,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "version": findings.policy.version,
             "outcome": verdict.outcome,
             "rules": [_rule(result) for result in verdict.rules],
+            "attack_rules": [attack_rule(result) for result in verdict.attack_rules],
             "attacks": dict(verdict.attacks),
             "set_aside": [{"metric": rule.metric, "limit": rule.limit_text, "given": rule.given} for rule in verdict.set_aside],
             "must_be_removed": list(verdict.must_be_removed),
@@ -84,6 +86,26 @@ def measurement(m: Measurement) -> dict[str, Any]:
     if m.max is not None:
         return entry | {name: rounded(m.statistic(name)) for name in ("min", "mean", "max")}
     return entry | {"value": rounded(m.value)}
+
+
+def attack_rule(result: AttackRuleResult) -> dict[str, Any]:
+    """Return a rule about an attack and what follows, as plain data."""
+    rule = result.rule
+    return {
+        "attack": rule.attack,
+        "variant": rule.variant,
+        "label": rule.label,
+        "statistic": rule.statistic,
+        "maximum": rule.maximum,
+        "in_context": rule.in_context,
+        "status": result.status,
+        "value": rounded(result.value),
+        "attacker": result.attacker,
+        "sensitive": result.sensitive,
+        "failing": result.failing,
+        "measured": result.measured,
+        "reason": result.reason,
+    }
 
 
 def _scenario(findings: Findings, scenario: ScenarioCounts) -> dict[str, Any]:

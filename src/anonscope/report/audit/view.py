@@ -128,6 +128,10 @@ def view(findings: Findings) -> View:
     rules += tuple(
         RuleLine(c.status, f"{c.number}: no {c.title}", _columns(c), "0 columns", c.reason or "") for c in findings.verdict.checks
     )
+    rules += tuple(
+        RuleLine(r.status, r.rule.label, "not measured" if r.value is None else words.number(r.value), r.rule.limit_text, r.reason or "")
+        for r in findings.verdict.attack_rules
+    )
     worst = findings.worst_scenario
     ordered = [worst, *(s for s in findings.scenarios if s is not worst)]
     size = f"{findings.rows:,} {'person' if findings.rows == 1 else 'people'}"
@@ -158,6 +162,12 @@ def tiles(findings: Findings) -> Iterator[Tile]:
     for attack, answer in findings.verdict.attacks.items():
         results = findings.verdict.about[attack]
         question = words.ATTACK_QUESTIONS[attack]
+        attacked = [r for r in findings.verdict.attack_rules if r.rule.question == attack]
+        if attacked and (not results or all(r.status == "pass" for r in results)):
+            said = next((r for r in attacked if r.status != "pass"), attacked[0])
+            value = "—" if said.value is None else words.number(said.value)
+            yield Tile(attack, question, answer, value, said.reason or f"the policy asks for {said.rule.limit_text}: {said.rule.label}")
+            continue
         if not results:
             yield Tile(attack, question, answer, "—", f"{words.why_not_assessed(findings.verdict, attack)}; unmeasured is not passed")
             continue

@@ -10,6 +10,7 @@ from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile, read_toml
 from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric, TupleMetric
 from anonscope.risk.metrics.metric import Attack, Metric, Reading
+from anonscope.risk.policy.attack_rules import AttackRule, read_attack_rule
 from anonscope.risk.policy.edge import keeping, limit_fault
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Policy:
     rules: tuple[Rule, ...]
     forbid_direct_identifiers: bool = False
     checklist: str | None = None
+    attack_rules: tuple[AttackRule, ...] = ()
 
     @property
     def class_size(self) -> int:
@@ -107,6 +109,15 @@ class Policy:
     def thresholds(self) -> tuple[int, ...]:
         """Return every class size at which records at risk must be counted, the policy's own first."""
         return tuple(dict.fromkeys([self.class_size, *(rule.threshold for rule in self.rules if rule.threshold)]))
+
+
+def check_searchable(policy: Policy) -> None:
+    """Raise where a policy limits what attacks find: that can be said of a release, and promised by no search for one."""
+    if policy.attack_rules:
+        raise PolicyError(
+            f"The policy {policy.name} limits what attacks find, which no search can promise. Search by other limits, such as --policy "
+            f"research-shared, then attack the release: anonscope attack RELEASE --original FILE --control FILE --policy {policy.name}"
+        )
 
 
 def preset_names() -> tuple[str, ...]:
@@ -152,9 +163,11 @@ def policy_of(document: TomlFile) -> Policy:
         rules = []
     elif not isinstance(rules, list) or not rules:
         raise document.fail("there must be at least one; write [[rules]] and a metric with its limit", "rules")
-    read = tuple(_rule(document, i, rule) for i, rule in enumerate(rules))
+    about_attacks = {i for i, rule in enumerate(rules) if isinstance(rule, dict) and "attack" in rule}
+    read = tuple(_rule(document, i, rule) for i, rule in enumerate(rules) if i not in about_attacks)
+    attacks = tuple(read_attack_rule(document, i, rules[i]) for i in sorted(about_attacks))
     texts = {key: content.get(key, "") for key in _TEXTS}
-    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist)
+    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist, attack_rules=attacks)
 
 
 def _rule(document: TomlFile, position: int, content: Any) -> Rule:

@@ -8,6 +8,7 @@ from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.check import Check
 from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.risk.metrics.metric import Attack, Scope
+from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
 from anonscope.risk.policy.edge import exceeds
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.unassigned import UnassignedColumn
@@ -54,6 +55,7 @@ class Verdict:
     checks: tuple[Check, ...] = ()
     two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
+    attack_rules: tuple[AttackRuleResult, ...] = ()
 
     @property
     def released(self) -> bool:
@@ -84,22 +86,12 @@ def judge(
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
     results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
     forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
-    outcome: Outcome = "release"
-    if any(result.risk == "medium" for result in results) or any(column.uncertain for column in unassigned):
-        outcome = "release with acknowledgement"
-    if forbidden or two_forms or any(result.status != "pass" for result in results):
-        outcome = "withhold"
-    if any(column.identifies for column in unassigned) or any(check.status != "pass" for check in checks):
-        outcome = "withhold"
-    if not results and not checks:
-        # A policy that asked nothing found nothing safe.
-        outcome = "withhold"
     about: dict[str, tuple[RuleResult, ...]] = {attack: tuple(_about(attack, results, roles, measurements, totals)) for attack in ATTACKS}
-    return Verdict(
+    found = Verdict(
         policy=policy.name,
-        outcome=outcome,
+        outcome="withhold",
         rules=results,
-        attacks={attack: _answer(found) for attack, found in about.items()},
+        attacks={},
         about=about,
         set_aside=tuple(rule for rule in policy.rules if rule not in asked),
         must_be_removed=roles.direct_identifiers,
@@ -108,6 +100,47 @@ def judge(
         two_forms=two_forms,
         unassigned=unassigned,
     )
+    # Who only looks at the table has attacked nothing.
+    return judge_attacks(policy, (), found)
+
+
+def judge_attacks(policy: Policy, achieved: Sequence[Achieved], before: Verdict | None = None) -> Verdict:
+    """Return a verdict that also keeps the rules about attacks; what was not attacked, or without a control, is not measured."""
+    found = before or Verdict(policy=policy.name, outcome="withhold", rules=(), attacks={})
+    found = replace(found, attack_rules=tuple(judge_rule(rule, achieved) for rule in policy.attack_rules))
+    answers: dict[str, Answer] = {
+        attack: _worse(_answer(found.about.get(attack, ())), [r.status for r in found.attack_rules if r.rule.question == attack])
+        for attack in ATTACKS
+    }
+    return replace(found, outcome=_outcome(found), attacks=answers)
+
+
+def _outcome(found: Verdict) -> Outcome:
+    """Return what follows from everything that was judged."""
+    outcome: Outcome = "release"
+    if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned):
+        outcome = "release with acknowledgement"
+    if found.direct_identifiers_forbidden or found.two_forms or any(result.status != "pass" for result in found.rules):
+        outcome = "withhold"
+    if any(column.identifies for column in found.unassigned) or any(check.status != "pass" for check in found.checks):
+        outcome = "withhold"
+    if any(result.status != "pass" for result in found.attack_rules):
+        outcome = "withhold"
+    if not found.rules and not found.checks and not found.attack_rules:
+        # A policy that asked nothing found nothing safe.
+        outcome = "withhold"
+    return outcome
+
+
+def _worse(answer: Answer, statuses: Sequence[str]) -> Answer:
+    """Return the answer of the rules about metrics together with those about attacks."""
+    if not statuses:
+        return answer
+    if answer == "fails" or "fail" in statuses:
+        return "fails"
+    if answer == "not measured" or "not measured" in statuses:
+        return "not measured"
+    return "acknowledge" if answer == "acknowledge" else "meets the policy"
 
 
 def _about(

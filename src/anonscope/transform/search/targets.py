@@ -13,6 +13,7 @@ import numpy as np
 from anonscope.errors import PolicyError, shown
 from anonscope.risk.metrics import METRICS, TableMetric, Totals
 from anonscope.risk.policy import Policy, Rule, from_limits
+from anonscope.risk.policy.policy import check_searchable
 from anonscope.transform.search import measures
 from anonscope.transform.search.classes import Classes, Whole, whole
 from anonscope.transform.search.distances import distance
@@ -35,6 +36,8 @@ def limits_of(
 
     `scenarios` are sets of attributes that further attackers know; they too are asked about only where that is news.
     """
+    if isinstance(asked, Policy):
+        check_searchable(asked)
     rules = asked.rules if isinstance(asked, Policy) else from_limits(asked).rules if isinstance(asked, Mapping) else tuple(asked)
     # What waits for another table is judged when the release is audited against it; no recoding aims at it.
     rules = tuple(rule for rule in rules if rule.given is None)

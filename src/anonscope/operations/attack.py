@@ -1,0 +1,424 @@
+"""Attack a release: what somebody really finds out, measured with a control. The public function and its result."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from anonscope.attacks.attacker import Attacker, attackers_of, fitting, load_attackers
+from anonscope.attacks.candidates import View, agrees, explained
+from anonscope.attacks.composed import compose_candidates, compose_values
+from anonscope.attacks.downcoding import downcode
+from anonscope.attacks.inference import infer, semantic_groups, sensitive_of
+from anonscope.attacks.inference import not_measured as inference_not_measured
+from anonscope.attacks.linkability import link_people, proof
+from anonscope.attacks.linkage import link_tables
+from anonscope.attacks.linkage.images import images_of
+from anonscope.attacks.membership import tell_members
+from anonscope.attacks.people import TARGETS, Attacked, People, check, check_control, targets, together
+from anonscope.attacks.registry import ATTACKS
+from anonscope.attacks.singling_out import single_out
+from anonscope.attacks.success import Success, wilson
+from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
+from anonscope.columns.roles import left_of
+from anonscope.engines import DuckDB
+from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
+from anonscope.io.progress import Progress
+from anonscope.io.sources import open_source
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.read import Data, engine_limits, read
+from anonscope.operations.result import Result
+from anonscope.operations.versions import Compared, Opened, opened
+from anonscope.risk.counting.arrays import Floats, Integers
+from anonscope.risk.counting.columns import CodedColumn, read_columns
+from anonscope.risk.policy import Policy, Verdict
+from anonscope.risk.policy import load as load_policy
+from anonscope.risk.policy.verdict import judge_attacks
+from anonscope.transform.recipe import Recipe, recipe_of
+
+# What is asked unless somebody says what; unicity is about events, and has a verb of its own.
+USUAL = tuple(name for name in ATTACKS if name != "unicity")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacks(Result):
+    """What every attack achieved, and what a policy says of it; renders itself as text, JSON, Markdown or HTML."""
+
+    release: str
+    original: str
+    control: str | None
+    records: int
+    people: int
+    control_people: int
+    seed: int
+    attackers: tuple[Attacker, ...]
+    results: tuple[Success, ...]
+    grouped_by: str | None = None
+    verdict: Verdict | None = None
+    audit: Audit | None = None
+    notes: tuple[str, ...] = ()
+    cpu_seconds: float = 0.0
+
+    def select(self, attack: str, variant: str | None = None, **also: Any) -> tuple[Success, ...]:
+        """Return the results of an attack that fit; `attacker` and `sensitive` may be given too."""
+        wanted = also | ({"variant": variant} if variant is not None else {})
+        return tuple(r for r in self.results if r.attack == attack and all(getattr(r, key) == value for key, value in wanted.items()))
+
+
+def attack(
+    release: Compared,
+    original: Data,
+    *,
+    control: Any = None,
+    external: Any = None,
+    external_columns: Mapping[str, str] | None = None,
+    also: Iterable[Compared] = (),
+    attackers: Sequence[Attacker] | str | Path | None = None,
+    attacks: Iterable[str] | None = None,
+    policy: str | Path | Policy | None = None,
+    key: str | None = None,
+    paired: bool | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    recipe: Recipe | str | Path | None = None,
+    targets: int | None = TARGETS,
+    group: str | None = None,
+    class_size: int | None = None,
+    model: bool = False,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Attacks:
+    """Attack a release with the people of its original, and with those of a control who are not in it.
+
+    `original` is what `read` returns, with roles: attackers know its quasi-identifiers, scenario by scenario, and guess its sensitive
+    columns, unless `attackers` says otherwise (a file, or `Attacker` objects). `control` is a table of people from the same population
+    who are not in the original; without it a risk is an upper bound. `external` is a table that an attacker really holds.
+    What released labels stand for is said by their notation, by the `recipe` that made the release (the one beside a file is read by
+    itself) and by `hierarchies`. `also` are further releases of the same people. Records are paired by the `key`, or by their order
+    where both tables have as many and agree (`paired` decides). `targets` limits who is attacked; None takes everybody. `group` is a
+    column to tell apart who is hit, by its values. `class_size` is the smallest group that the release had to have, for downcoding.
+    `model` also learns sensitive values from the release (extra ml). With a `policy` there is a verdict.
+    """
+    start = process_time()
+    if not isinstance(original, Data):
+        raise OptionError("This takes what read() returns first: an.attack(release, an.read(original, quasi_identifiers=[...]))")
+    chosen = tuple(dict.fromkeys(attacks)) if attacks is not None else USUAL
+    for name in chosen:
+        if name not in USUAL:
+            raise OptionError(f"No attack is called {shown(name)} here. There are: {', '.join(USUAL)}; for events there is unicity.")
+    if targets is not None and targets < 1:
+        raise OptionError(f"The number of targets must be at least 1, not {targets}.")
+    if original.engine.remote:
+        raise OptionError(
+            f"Attacks look at records one by one, and on {original.engine.title} they stay where they are. Use the engine DuckDB for it."
+        )
+    ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
+    judged = load_policy(policy) if policy is not None else None
+    tell = progress or (lambda what, done, total: None)
+    found: list[Success] = []
+    made_by = recipe_of(recipe) if recipe is not None else None
+    versions = [opened(release, made_by), *(opened(one) for one in also)]
+    with _Tables(original, control, key) as tables:
+        read_all = [tables.attacked(version, ladders, key=key, paired=paired, seed=seed, group=group) for version in versions]
+        (main, name, notes) = read_all[0]
+        known = _attackers(attackers, original, main)
+        people, others = _crowds(main, targets)
+        for i, one in enumerate(known):
+            fit = fitting(one, main)
+            check(main, fit.columns, people, "The original")
+            explained(main, fit.columns)
+            tell("attacking", i, len(known))
+            found += _by(main, fit, people, others, chosen, original, ladders, model=model, targets=targets)
+            least = class_size or (judged.class_size if judged is not None else 1)
+            if "downcoding" in chosen:
+                found.append(downcode(main, fit, people, least))
+            if "composition" in chosen and len(versions) > 1:
+                found.append(compose_candidates([attacked for attacked, _, _ in read_all], fit, people, others))
+                for column in original.roles.sensitive:
+                    found += compose_values([attacked for attacked, _, _ in read_all], fit, people, others, column)
+        if "membership" in chosen:
+            columns = tuple(c for c in main.columns if c not in original.roles.direct_identifiers)
+            found += tell_members(main, people, others, columns)
+        if external is not None and "linkability" in chosen:
+            found.append(_external(versions[0], external, external_columns, original, ladders))
+        checked = None
+        if judged is not None and original.roles.attributes:
+            checked = _audited(versions[0], original, judged)
+        return Attacks(
+            release=name,
+            original=original.relation.name,
+            control=tables.control_name,
+            records=main.released,
+            people=main.original.records,
+            control_people=main.control.records if main.control is not None else 0,
+            seed=seed,
+            attackers=known,
+            results=tuple(found),
+            grouped_by=group,
+            verdict=judge_attacks(judged, found, checked.verdict if checked is not None else None) if judged is not None else None,
+            audit=checked,
+            notes=(*tables.notes, *notes),
+            cpu_seconds=process_time() - start,
+        )
+
+
+class _Tables:
+    """The people of an attack, read once for all releases."""
+
+    def __init__(self, original: Data, control: Any, key: str | None) -> None:
+        self.notes: tuple[str, ...] = ()
+        self._original = original
+        roles = original.roles
+        self._aside = {name for name in (roles.person, roles.weight, roles.household, key) if name is not None} | set(
+            roles.direct_identifiers
+        )
+        names = [name for name in original.columns if name not in self._aside]
+        self._key = read_columns(original.engine, original.relation, [key], original.rows)[key] if key is not None else None
+        extra = [roles.person] if roles.person is not None else []
+        ours = read_columns(original.engine, original.relation, [*names, *extra], original.rows)
+        self._control = read(control, **engine_limits(original)) if control is not None else None
+        try:
+            theirs = None
+            if self._control is not None:
+                lacking = [name for name in names if name not in self._control.columns]
+                if len(lacking) == len(names):
+                    raise AttackError("The control has no column of the original, so its people cannot be attacked in the same way.")
+                # What the control lacks, nobody is attacked by: both must be attacked in the same way.
+                names = [name for name in names if name not in lacking]
+                if lacking:
+                    self.notes += (f"The control lacks {len(lacking)} columns of the original, which are left out: {_listed(lacking)}.",)
+                extra = [name for name in extra if name in self._control.columns]
+                theirs = read_columns(self._control.engine, self._control.relation, [*names, *extra])
+            values, codes = together({name: ours[name] for name in [*names, *extra]}, theirs)
+        except BaseException:
+            self.close()
+            raise
+        persons = [part.pop(extra[0]) if extra else None for part in codes]
+        if roles.person is not None and not extra:
+            persons = [ours[roles.person].codes, *persons[1:]]
+        values = {name: values[name] for name in names}
+        self.values = values
+        crowds = [People(part, len(next(iter(part.values()))), None, person) for part, person in zip(codes, persons, strict=True)]
+        self.people, self.others = crowds[0], crowds[1] if len(crowds) > 1 else None
+        if self.others is not None:
+            self.notes += check_control(values, self.people, self.others, names)
+
+    @property
+    def control_name(self) -> str | None:
+        return self._control.relation.name if self._control is not None else None
+
+    def attacked(
+        self, version: Opened, ladders: Mapping[str, Hierarchy], *, key: str | None, paired: bool | None, seed: int, group: str | None
+    ) -> tuple[Attacked, str, tuple[str, ...]]:
+        """Return a release with these people, its name, and what is to be said of it."""
+        with read(version.source, recipe=version.recipe, **engine_limits(self._original)) as data:
+            names = [name for name in data.columns if name in self.values]
+            if not names:
+                raise AttackError(
+                    f"The release ({len(data.columns)} columns) and the original ({len(self.values)} columns) have no column in common, so "
+                    "nothing that is known of people can be looked for. Columns must have the same names in both."
+                )
+            columns = read_columns(data.engine, data.relation, names)
+            told = images_of(names, version.recipe, {c: h for c, h in ladders.items() if c in names}, data.perturbed)
+            keys = read_columns(data.engine, data.relation, [key])[key] if key is not None and key in data.columns else None
+            perturbed = tuple(name for name in data.perturbed if name in names)
+            name = data.relation.name
+        if group is not None and group not in self.values:
+            raise ColumnNotFound(group, tuple(self.values))
+        found = Attacked(columns, self.values, self.people, self.others, told, perturbed, seed, group)
+        released, note = _pairing(found, self._key, keys, paired)
+        return replace(found, original=replace(self.people, released=released)), name, note
+
+    def close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+
+    def __enter__(self) -> "_Tables":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _pairing(
+    attacked: Attacked, ours: CodedColumn | None, theirs: CodedColumn | None, paired: bool | None
+) -> tuple[Integers | None, tuple[str, ...]]:
+    """Return the released record of everybody, and how that is known."""
+    if ours is not None:
+        if theirs is None:
+            raise AttackError("The release lacks the key, so nobody knows which record belongs to whom by it. Leave the key out.")
+        place = {text: i for i, text in enumerate(theirs.values)}
+        row = np.full(len(theirs.values) + 1, -1, dtype=np.int64)
+        row[theirs.codes] = np.arange(len(theirs.codes))
+        row[0] = -1
+        lookup = np.array([place.get(text, len(theirs.values)) if text is not None else 0 for text in ours.values])
+        return row[lookup[ours.codes]], ("Records are paired by the key.",)
+    same = attacked.released == attacked.original.records
+    if paired and not same:
+        raise AttackError(
+            f"The release has {attacked.released:,} records and the original {attacked.original.records:,}, so they cannot be paired by "
+            "their order. Name a column that tells records apart in both: --key COLUMN (key=...)."
+        )
+    if paired is False or not same:
+        why = "" if paired is False else " because the tables differ in length"
+        return None, (f"Nobody knows which released record belongs to whom{why}; what needs it is not measured.",)
+    if paired is None and not _beside(attacked):
+        return None, (
+            "Records of release and original agree no better in their order than by chance, so they are not taken to be the same "
+            "people's; what needs that is not measured.",
+        )
+    return np.arange(attacked.released), ("Records are paired by their order.",)
+
+
+def _beside(attacked: Attacked) -> bool:
+    """Whether records of both tables agree in their order, cell by cell, better than in any other."""
+    rows = np.arange(0, attacked.released, max(1, attacked.released // 2000))
+    agreed, chance = [], []
+    for name in attacked.columns:
+        view = View(attacked, (name,), as_written=True)
+        labels, values = attacked.release[name].codes[rows], attacked.original.codes[name][rows]
+        agreed.append(float(agrees(view, 0, labels, values).mean()))
+        # Beside somebody else, a few places on in turn.
+        chance.append(float(np.mean([agrees(view, 0, labels, np.roll(values, shift)).mean() for shift in (1, 7, 31, 101)])))
+    together_, apart = float(np.mean(agreed)), float(np.mean(chance))
+    return together_ > apart + 0.1 * (1 - apart) or together_ > 1 - 1e-9
+
+
+def _attackers(given: Sequence[Attacker] | str | Path | None, original: Data, attacked: Attacked) -> tuple[Attacker, ...]:
+    given = load_attackers(given) if isinstance(given, str | Path) else given
+    found = tuple(given) if given is not None else attackers_of(original.roles)
+    if not found:
+        raise AttackError(
+            "Nobody says what an attacker knows. Name the columns an outsider may know, for instance: -q age -q sex -q zip; or give "
+            "attackers."
+        )
+    for one in found:
+        for column in one.columns:
+            if column not in original.columns:
+                raise ColumnNotFound(column, original.columns)
+        if not any(column in attacked.columns for column in one.columns):
+            raise AttackError(
+                f"Attacker {shown(one.name)} knows {len(one.columns)} columns, and release, original and control have none of them in "
+                "common."
+            )
+    return found
+
+
+def _crowds(attacked: Attacked, wanted: int | None) -> tuple[People, People | None]:
+    people = targets(attacked, attacked.original, wanted, 1)
+    others = targets(attacked, attacked.control, wanted, 2) if attacked.control is not None else None
+    if others is not None:
+        check(attacked, attacked.columns, others, "The control")
+    return people, others
+
+
+def _by(
+    main: Attacked,
+    fit: Attacker,
+    people: People,
+    others: People | None,
+    chosen: Sequence[str],
+    original: Data,
+    ladders: Mapping[str, Hierarchy],
+    *,
+    model: bool,
+    targets: int | None,
+) -> list[Success]:
+    found: list[Success] = []
+    if "singling_out" in chosen:
+        found += single_out(main, fit, targets)
+    if "linkability" in chosen:
+        found += link_people(main, fit, people, others)
+        if others is not None:
+            found.append(proof(main, fit, people, others))
+    if "inference" in chosen:
+        if not original.roles.sensitive:
+            found.append(inference_not_measured(fit, None, "candidates", "no column is named as sensitive, so there is nothing to guess"))
+        for column in original.roles.sensitive:
+            if column not in main.columns:
+                found.append(inference_not_measured(fit, column, "candidates", "release, original and control do not all have the column"))
+                continue
+            prior = _prior(fit, main, column, original)
+            about = sensitive_of(main, column, prior)
+            groups = semantic_groups(main.values[column], _groups(ladders[column])) if column in ladders else None
+            found += infer(main, fit, people, others, about, model=model, groups=groups)
+    return found
+
+
+def _groups(ladder: Hierarchy) -> dict[str, str]:
+    """Return the group of every value: one level above the value itself."""
+    return dict(zip(ladder.leaves, ladder.levels[0], strict=True))
+
+
+def _prior(fit: Attacker, attacked: Attacked, column: str, original: Data) -> Floats | None:
+    """Return how often every value occurs in the table that the attacker's expectations come from, if there is one."""
+    if fit.prior is None:
+        return None
+    with read(fit.prior, **engine_limits(original)) as data:
+        if column not in data.columns:
+            return None
+        found = read_columns(data.engine, data.relation, [column])[column]
+    counts = dict(zip(found.values, np.bincount(found.codes, minlength=len(found.values)), strict=True))
+    return np.array([float(counts.get(value, 0)) for value in attacked.values[column]])
+
+
+def _external(
+    version: Opened, external: Any, columns: Mapping[str, str] | None, original: Data, ladders: Mapping[str, Hierarchy]
+) -> Success:
+    """Return what linking with a table that somebody really holds gives, in the same terms."""
+    start = process_time()
+    with read(version.source, recipe=version.recipe, **engine_limits(original)) as data:
+        engine = DuckDB.like(data.engine)
+        try:
+            found = link_tables(
+                data.engine,
+                data.relation,
+                open_source(external, engine),
+                columns,
+                among=[name for name in original.roles.attributes if name in data.columns] or None,
+                images=images_of(data.columns, version.recipe, {c: h for c, h in ladders.items() if c in data.columns}, data.perturbed),
+                external_engine=engine,
+            )
+        finally:
+            engine.close()
+    shared: dict[str, Any] = {
+        "attack": "linkability",
+        "variant": "external table",
+        "attacker": found.external,
+        "columns": tuple(pair.release for pair in found.columns),
+    }
+    if found.average_risk is None:
+        return Success(**shared, status="not measured", reason="it hangs on labels that nothing explains")
+    further = {"matched": found.matched_share, "one_candidate": found.unique_match_share, "maximum": found.maximum_risk}
+    return Success(
+        **shared,
+        targets=found.records,
+        success=found.average_risk,
+        baseline=1 / found.external_records,
+        risk=found.average_risk,
+        interval=wilson(found.average_risk, found.records),
+        figures={name: figure for name, figure in further.items() if figure is not None},
+        notes=("The person of a record is taken to be in the external table where somebody there fits: an upper bound.",),
+        cpu_seconds=process_time() - start,
+    )
+
+
+def _audited(version: Opened, original: Data, policy: Policy) -> Audit:
+    """Return the release judged by the rules about metrics that a policy has beside those about attacks."""
+    with read(version.source, recipe=version.recipe, **engine_limits(original)) as data:
+        data.roles = left_of(original.roles, data.columns)
+        return audit(data, policy)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return ", ".join(map(shown, names[:6])) + more
+
+
+def read_people(release: Compared, original: Data, *, control: Any = None, seed: int = 1) -> Attacked:
+    """Return a release and its people in codes, records paired by their order, for those who attack in a way of their own."""
+    with _Tables(original, control, None) as tables:
+        found, _, _ = tables.attacked(opened(release), {}, key=None, paired=True, seed=seed, group=None)
+        return found

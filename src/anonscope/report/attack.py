@@ -1,0 +1,260 @@
+"""What attacks achieved, as plain data and as a sheet."""
+
+from dataclasses import asdict
+from typing import Any
+
+from anonscope.attacks.registry import ATTACKS
+from anonscope.attacks.success import Success
+from anonscope.operations.attack import Attacks
+from anonscope.operations.unicity import Unicity
+from anonscope.report.audit.document import attack_rule
+from anonscope.report.chart import Bars
+from anonscope.report.link import plain
+from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.report.words import HEADLINES
+
+SCHEMA = "anonscope/attacks/1"
+UNICITY_SCHEMA = "anonscope/unicity/1"
+_ANSWERS = {"pass": "met", "fail": "not met", "not measured": "not measured"}
+
+
+def attacks_to_dict(found: Attacks) -> dict[str, Any]:
+    """Return what attacks achieved as plain data, in the shape of the JSON contract."""
+    verdict = found.verdict
+    made: dict[str, Any] = plain(
+        {
+            "schema": SCHEMA,
+            "release": found.release,
+            "original": found.original,
+            "control": found.control,
+            "records": found.records,
+            "people": found.people,
+            "control_people": found.control_people,
+            "seed": found.seed,
+            "grouped_by": found.grouped_by,
+            "attackers": [asdict(attacker) | {"prior": attacker.prior is not None} for attacker in found.attackers],
+            "results": [_result(result) for result in found.results],
+            "verdict": None
+            if verdict is None
+            else {
+                "policy": verdict.policy,
+                "outcome": verdict.outcome,
+                "attacks": dict(verdict.attacks),
+                "attack_rules": [attack_rule(result) for result in verdict.attack_rules],
+            },
+            "audit": found.audit.to_dict() if found.audit is not None else None,
+            "notes": list(found.notes),
+            "cpu_seconds": found.cpu_seconds,
+        }
+    )
+    return made
+
+
+def _result(result: Success) -> dict[str, Any]:
+    return asdict(result) | {"controlled": result.controlled, "context_risk": result.context_risk}
+
+
+def attacks_sheet(found: Attacks) -> Sheet:
+    """Return what attacks achieved as one page."""
+    sections = []
+    if found.verdict is not None:
+        sections.append(_rules(found))
+    for name, info in ATTACKS.items():
+        results = [result for result in found.results if result.attack == name]
+        if results:
+            sections.append(_section(info.title, info.question, results))
+    worst = _groups(found)
+    sections += [worst] if worst is not None else []
+    controlled = found.control is not None
+    against = (
+        f"{found.control_people:,} people of {found.control} who are not in it"
+        if controlled
+        else "no control, so every risk is an upper bound: it holds what is true of people in general too"
+    )
+    lead = f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
+    if found.verdict is not None:
+        lead = f"{HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
+    tone = None if found.verdict is None else "low" if found.verdict.released else "high"
+    return Sheet(
+        title="What attacks find out",
+        source=f"{found.release} and {found.original}",
+        lead=lead,
+        sections=tuple(sections),
+        notes=(
+            *found.notes,
+            "Risk is success minus control, with a 95 % interval; equally good guesses count by expectation. What the control and guessing "
+            "have as well is true of people in general.",
+            f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing.",
+        ),
+        tone=tone,  # type: ignore[arg-type]
+        shows_values=found.grouped_by is not None,
+    )
+
+
+def _section(title: str, question: str, results: list[Success]) -> Section:
+    rows = tuple(_row(result, several=len({r.attacker for r in results}) > 1) for result in results)
+    drawn = [r for r in results if r.status == "measured" and r.success is not None]
+    names = tuple(_name(r, several=len({x.attacker for x in drawn}) > 1) for r in drawn)
+    said = f"{title}: " + "; ".join(
+        f"{name} {_number(r.success)}, control {_number(r.control)}" for name, r in zip(names, drawn, strict=True)
+    )
+    chart = None
+    if drawn:
+        spans = tuple(
+            (max(r.interval.low + (r.control or 0), 0.0), min(r.interval.high + (r.control or 0), 1.0)) if r.interval else None
+            for r in drawn
+        )
+        if results[0].attack == "membership":
+            spans = tuple((r.figures["auc_low"], r.figures["auc_high"]) for r in drawn)
+        chart = Bars(
+            "success",
+            names,
+            (
+                ("people in the release", tuple(r.success for r in drawn)),
+                ("control", tuple(r.control for r in drawn)),
+                ("guessing", tuple(r.baseline for r in drawn)),
+            ),
+            said,
+            spans=spans,
+        )
+    header = ("attack", "success", "control", "guessing", "risk", "95 % interval", "targets")
+    several = len({r.attacker for r in results}) > 1
+    lines = tuple(f"{_name(r, several=several)}: {more}" for r in results if (more := _more(r)))
+    lines += tuple(dict.fromkeys(note for r in results for note in r.notes))
+    return Section(title, header, rows, question, chart, matrix=False, lines=lines)
+
+
+def _row(result: Success, *, several: bool) -> tuple[Cell, ...]:
+    name = _name(result, several=several)
+    if result.status != "measured":
+        return row(name, "not measured", "—", "—", "—", "—", "—")
+    interval = f"{_number(result.interval.low)} to {_number(result.interval.high)}" if result.interval is not None else "—"
+    kind = " (smoke test)" if result.smoke_test else "" if result.controlled else " (upper bound)"
+    return row(
+        name,
+        _number(result.success),
+        _number(result.control),
+        _number(result.baseline),
+        f"{_number(result.risk)}{kind}",
+        interval,
+        f"{result.targets:,}",
+    )
+
+
+def _more(result: Success) -> str:
+    """Return the further figures that people ask for."""
+    f = result.figures
+    if result.status != "measured":
+        return f"not measured, because {result.reason}"
+    if result.attack == "membership":
+        return f"finds {f['tpr_at_0.01']:.1%} at 1 % false alarms, {f['tpr_at_0.001']:.1%} at 0.1 %"
+    if "control_one_candidate" in f:
+        return f"one candidate: {f['one_candidate']:.1%}, control {f['control_one_candidate']:.1%}"
+    if "best_release_alone" in f:
+        return f"best release alone {_number(f['best_release_alone'])}"
+    if "claimed" in f:
+        return (
+            f"{f['claimed']:.1%} of coarse cells shrink, {f['right_of_claimed']:.1%} of them rightly; {f['bits_per_cell']:.3f} bits a cell"
+        )
+    if "predicates" in f:
+        return f"{f['predicates']:,.0f} unique records or values"
+    return "" if result.attempt == 1 else f"times how likely it is tried: {_number(result.context_risk)}"
+
+
+def _name(result: Success, *, several: bool) -> str:
+    about = f" of {result.sensitive}" if result.sensitive else ""
+    by = f" ({result.attacker})" if several else ""
+    return f"{result.variant}{about}{by}"
+
+
+def _rules(found: Attacks) -> Section:
+    assert found.verdict is not None
+    rows = [row(r.rule.label, _number(r.value), r.rule.limit_text, _ANSWERS[r.status], r.reason or "") for r in found.verdict.attack_rules]
+    rows += [row(r.rule.label, _number(r.value), r.rule.limit_text, _ANSWERS[r.status], r.reason or "") for r in found.verdict.rules]
+    answers = tuple(f"{attack}: {answer}" for attack, answer in found.verdict.attacks.items())
+    return Section("What the policy asks", ("rule", "found", "limit", "answer", "why"), tuple(rows), "", None, matrix=False, lines=answers)
+
+
+def _groups(found: Attacks) -> Section | None:
+    """Return who is hit most: the groups of the attack that gives most away."""
+    grouped = [r for r in found.results if r.groups and r.risk is not None and not r.smoke_test]
+    if not grouped:
+        return None
+    worst = max(grouped, key=lambda r: (r.risk or 0.0, r.variant))
+    names = tuple(group.name for group in worst.groups)
+    rows = tuple(
+        row(
+            g.name,
+            _number(g.success),
+            _number(g.control),
+            _number(g.risk),
+            f"{_number(g.interval.low)} to {_number(g.interval.high)}",
+            f"{g.targets:,}",
+        )
+        for g in worst.groups
+    )
+    said = "Success by group: " + "; ".join(f"{g.name} {_number(g.success)}, control {_number(g.control)}" for g in worst.groups)
+    chart = Bars(
+        "success",
+        names,
+        (("people in the release", tuple(g.success for g in worst.groups)), ("control", tuple(g.control for g in worst.groups))),
+        said,
+        spans=tuple((max(g.interval.low + (g.control or 0), 0.0), min(g.interval.high + (g.control or 0), 1.0)) for g in worst.groups),
+    )
+    by = "how many people of the original have the same known values" if found.grouped_by is None else found.grouped_by
+    note = (
+        f"{ATTACKS[worst.attack].title} by {_name(worst, several=True)}, in groups by {by}. The intervals of all groups hold together, "
+        "the worst group comes first."
+    )
+    return Section("Who is hit most", ("group", "success", "control", "risk", "interval", "targets"), rows, note, chart, matrix=False)
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.4f}"
+
+
+def unicity_to_dict(found: Unicity) -> dict[str, Any]:
+    """Return unicity as plain data, in the shape of the JSON contract."""
+    made: dict[str, Any] = plain({"schema": UNICITY_SCHEMA, **asdict(found)})
+    for name in ("alone", "with_attributes"):
+        for entry, unique in zip(made[name], getattr(found, name), strict=True):
+            entry["share"] = plain(unique.share)
+    return made
+
+
+def unicity_sheet(found: Unicity) -> Sheet:
+    """Return unicity as one page."""
+    by_points = {u.points: u for u in found.with_attributes}
+    header: tuple[str, ...] = ("points known", "unique", "95 % interval", "people with so many")
+    if found.attributes:
+        header = (*header, "unique with attributes", "95 % interval with attributes")
+    rows = []
+    for u in found.alone:
+        cells = [f"{u.points}", f"{u.share:.4f}", f"{u.interval.low:.4f} to {u.interval.high:.4f}", f"{u.people:,}"]
+        if found.attributes:
+            other = by_points.get(u.points)
+            cells += ["—", "—"] if other is None else [f"{other.share:.4f}", f"{other.interval.low:.4f} to {other.interval.high:.4f}"]
+        rows.append(row(*cells))
+    series: list[tuple[str, tuple[float | None, ...]]] = [("events", tuple(u.share for u in found.alone))]
+    if found.attributes:
+        series.append(("events and attributes", tuple(by_points[u.points].share if u.points in by_points else None for u in found.alone)))
+    said = "Share of people whom so many points single out: " + "; ".join(f"{u.points}: {u.share:.3f}" for u in found.alone)
+    chart = Bars(
+        "unique",
+        tuple(f"{u.points}" for u in found.alone),
+        tuple(series),
+        said,
+        spans=tuple((u.interval.low, u.interval.high) for u in found.alone),
+    )
+    known = f", with {', '.join(found.attributes)} known or not" if found.attributes else ""
+    coarse = "; ".join(f"{column} by {how}" for column, how in found.coarsened.items())
+    return Sheet(
+        title="How many points single somebody out",
+        source=found.source,
+        lead=(
+            f"{found.people:,} people have {found.events:,} different points of {', '.join(found.points)}{known}. "
+            f"Points of {found.drawn:,} of them were drawn, and everybody who has them all was counted."
+        ),
+        sections=(Section("Unicity", header, tuple(rows), "", chart, matrix=False),),
+        notes=(f"Coarsened: {coarse}." if coarse else "Points are as fine as the table has them.", f"Seed {found.seed}."),
+    )
