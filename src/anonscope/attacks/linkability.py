@@ -74,11 +74,8 @@ def link_people(attacked: Attacked, attacker: Attacker, people: People, control:
         reason = "nobody knows which released record belongs to whom; pair the records by a key or by their order"
         return (*found, *(not_measured(attacker, variant, reason) for variant in ("nearest", "assignment")))
     start = process_time()
-    view = (
-        View(attacked, attacker.columns, attacker.within, as_written=True)
-        if any(made_up(attacked, name) for name in attacker.columns)
-        else truthful
-    )
+    disturbed = any(made_up(attacked, name) for name in attacker.columns)
+    view = View(attacked, attacker.columns, attacker.within, as_written=True) if disturbed else truthful
     pairs = view.nearest(tuples)
     hits = own_among(view, tuples, people, pairs)
     found.append(result("nearest", hits, start))
