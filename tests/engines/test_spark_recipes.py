@@ -24,6 +24,7 @@ from anonscope.errors import NotPublished, OutputError, RecipeError
 from anonscope.risk.policy import from_limits
 from anonscope.transform import steps as t
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.release.manifest import file_hash
 from anonscope.transform.steps import TRANSFORMATIONS
 from anonscope.transform.transformation import Transformation
 from support.said import all_said
@@ -272,7 +273,7 @@ def test_a_release_is_a_folder_of_parts(spark: Any, tmp_path: Path, ending: str)
             audits.append(an.audit(data))
             # The manifest is about this release, so what it says of it is believed.
             known = json.loads(path.with_name(f"release.{ending}.manifest.json").read_text())
-            assert known["release"]["sha256"] == an.manifest.file_hash(path)
+            assert known["release"]["sha256"] == file_hash(path)
 
     assert (tmp_path / "there" / f"release.{ending}").is_dir()
     assert [m.value for m in audits[0].measurements] == pytest.approx([m.value for m in audits[1].measurements])

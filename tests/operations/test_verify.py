@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import SourceError
-from anonscope.transform.release.manifest import is_sealed, manifest_path, sealed
+from anonscope.transform.release.manifest import file_hash, is_sealed, manifest_path, sealed
 from anonscope.transform.steps import Round
 
 TABLE = pa.table({"age": list(range(20, 32)) * 2, "sex": ["f", "m"] * 12, "ill": ["a", "b", "c", "d"] * 6})
@@ -84,7 +84,7 @@ def test_a_manifest_that_was_made_to_fit_another_file_is_told_by_its_verdict(rel
     lines = release.read_text().splitlines()
     release.write_text("\n".join([lines[0], lines[1].replace(lines[1].split(",")[0], "unlike"), *lines[2:]]) + "\n")
     document = json.loads(manifest_path(release).read_text())
-    document["release"]["sha256"] = an.manifest.file_hash(release)
+    document["release"]["sha256"] = file_hash(release)
     del document["sealed"]
     manifest_path(release).write_text(sealed(json.dumps(document, indent=2)))
     wrong = {check.what for check in an.verify(release).checks if check.status == "differs"}
