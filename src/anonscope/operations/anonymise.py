@@ -35,6 +35,7 @@ from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.what_if import Again
 from anonscope.transform.steps.drop_column import DropColumn
+from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.steps.recode import METHODS, Recode, labels_for, population_of, written
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
@@ -295,7 +296,11 @@ class _Run:
             progress("writing the release", 4, 5)
             step = self._step(solved)
             made = written(table, prepared, recoding, labels)
-            recipe = self._recipe([*drops, step], ladders)
+            # An id says who somebody is to whoever has it too; records of one person stay together under another name.
+            renamed = [Pseudonymise(column=self.roles.person).seeded()] if self.roles.person is not None else []
+            for pseudonym in renamed:
+                made = pseudonym.apply(made)
+            recipe = self._recipe([*drops, step, *renamed], ladders)
             changes = counted(start, made, one_form)
             release = Release(recipe, changes, left_of(self.roles, made.names), made, data, before.verdict.unassigned)
             with release.read() as left:
@@ -389,11 +394,11 @@ class _Run:
         folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
         folder.mkdir()
         named = save_all({column: ladder for column, ladder in ladders.items() if ladder.leaves}, folder)
-        comments = ["A direct identifier." for _ in steps[:-1]]
+        said = {DropColumn: "A direct identifier.", Pseudonymise: "Whose records they are, without who that is."}
         made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
         return Recipe(
             made,
-            (*comments, f"What meets {self.policy.title}."),
+            tuple(said.get(type(step), f"What meets {self.policy.title}.") for step in steps),
             f"Made by anonscope anonymise from {self.data.relation.name}.",
             folder,
         )
@@ -495,4 +500,4 @@ class _Run:
         if self._needs_people and self.data.engine.remote:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:
-            yield f"The id of the person, {self.roles.person!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."
+            yield pseudonym_note(self.roles.person)

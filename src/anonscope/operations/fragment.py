@@ -450,7 +450,11 @@ class _Result:
         elif len(self.parts) > 1:
             yield "Fragments keep apart only what nobody can match: values that go together in life may tell which rows do."
         if roles.person is not None:
-            what = "is dropped, because it would tie fragments together" if not self.assemble else "is released as it is; pseudonymise it"
+            what = (
+                "is dropped, because it would tie fragments together"
+                if not self.assemble
+                else "is replaced by a pseudonym, whose key stays in the archive"
+            )
             yield f"Groups are counted in persons by {roles.person!r}. It {what}."
         if self.split.sensitive_in == "all" and roles.sensitive and len(self.parts) > 1 and not self.assemble:
             yield "Every fragment has the sensitive attributes: who finds a person's group in each knows that the truth is in all of them."

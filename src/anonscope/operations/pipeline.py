@@ -39,6 +39,7 @@ from anonscope.transform.search.prepare import prepare
 from anonscope.transform.search.targets import limits_of, obstacles
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.generalise_hierarchy import GeneraliseHierarchy
+from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.transformation import Transformation
 
 DEFAULT_POLICY = "pipeline"
@@ -370,6 +371,9 @@ class _Run:
             comments.append(
                 "A sensitive attribute." if column in roles.sensitive else "A quasi-identifier." if level else "Stays as it is."
             )
+        if roles.person is not None and not any(c.dropped for c in columns if c.column == roles.person):
+            steps.append(Pseudonymise(column=roles.person).seeded())
+            comments.append("Whose records they are, without who that is.")
         recipe = Recipe(tuple(steps), tuple(comments), f"Made by anonscope pipeline from {data.relation.name}.", folder)
         table, changes = carry_out(data.engine, data.relation, recipe, rows=data.rows)
         return Release(recipe, changes, left_of(roles, table.names), table, data), used
@@ -391,7 +395,7 @@ class _Run:
         if person is not None and person.dropped:
             yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
         elif person is not None:
-            yield f"The id of the person, {person.column!r}, is released as it is. Pseudonymise it unless it means nothing elsewhere."
+            yield pseudonym_note(person.column)
 
 
 def _unmet(result: RuleResult) -> str:

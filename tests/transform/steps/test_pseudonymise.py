@@ -191,8 +191,9 @@ def test_a_column_that_is_not_there(key):
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({}, "key_file or key_variable must say"),
-        ({"key_file": "a", "key_variable": "B"}, "key_file or key_variable must say"),
+        ({"key_file": "a", "key_variable": "B"}, "must say where the key is"),
+        ({"key_file": "a", "seed": "0123456789abcdef0123456789abcdef"}, "must say where the key is"),
+        ({"seed": "short"}, "seed must be left out"),
         ({"key_file": "a", "length": 7}, "length must be a whole number of at least 8"),
         ({"key_file": "a", "length": 65}, "length must be at most 64"),
         ({"key_file": "a", "domain": 3}, "domain must be text"),
@@ -203,3 +204,14 @@ def test_what_means_nothing_is_said(settings, says):
     """When the step is made."""
     with pytest.raises(RecipeError, match=says):
         Pseudonymise(**({"column": "name"} | settings))
+
+
+def test_without_a_key_one_is_drawn_and_kept_in_the_recipe():
+    """So that a release can be made again from its archive, and by nobody else."""
+    step = Pseudonymise(column="name").seeded()
+    first, again = (transformed(step, PEOPLE)["name"] for _ in range(2))
+    other = transformed(Pseudonymise(column="name").seeded(), PEOPLE)["name"]
+
+    assert step.seeds
+    assert first == again
+    assert first != other

@@ -18,12 +18,6 @@ _BLOCK = 64  # bytes that SHA-256 reads at a time
 _HOW_TO_MAKE = "Make one with: openssl rand -hex 32"
 
 
-def check_key_settings(step: Transformation, key_file: str, key_variable: str) -> None:
-    """Raise unless a step says once where its key is."""
-    if bool(key_file) == bool(key_variable):
-        raise step.fail("key_file or key_variable must say where the key is: one of them")
-
-
 def read_key(table: Table, key_file: str, key_variable: str) -> bytes:
     """Return the key that a step names, from a file that only its owner may read, or from the environment."""
     if key_file:

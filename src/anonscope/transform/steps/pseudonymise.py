@@ -10,9 +10,10 @@ from typing import ClassVar
 from anonscope.columns.images import Everything, Image
 from anonscope.errors import RecipeError, shown
 from anonscope.io.writing import check_absent
-from anonscope.transform.randomness.keys import check_key_settings, derived_key, keyed_hash, read_key
+from anonscope.transform.randomness.keys import derived_key, keyed_hash, read_key
+from anonscope.transform.seeds import Seed, check_seed, drawn_seed
 from anonscope.transform.table import Expression, PrivateFile, Table
-from anonscope.transform.transformation import AnyValueTransformation, Effect, check_types, whole
+from anonscope.transform.transformation import AnyValueTransformation, Effect, Transformation, check_types, whole
 
 _SHORTEST, _LONGEST = 8, 64
 
@@ -31,11 +32,14 @@ class Pseudonymise(AnyValueTransformation):
     domain: str = ""
     length: int = 32
     mapping_file: str = ""
+    seed: Seed | None = None  # instead of a key that other tables share
 
     def __post_init__(self) -> None:
         check_types(type(self), {f.name: getattr(self, f.name) for f in fields(self)})
         AnyValueTransformation.__post_init__(self)
-        check_key_settings(self, self.key_file, self.key_variable)
+        check_seed(self, self.seed)
+        if sum(map(bool, (self.key_file, self.key_variable, self.seed is not None))) > 1:
+            raise self.fail("key_file, key_variable or seed must say where the key is: one of them, or none, and then a seed is drawn")
         whole(self, "length", self.length, _SHORTEST)
         if self.length > _LONGEST:
             raise self.fail(f"length must be at most {_LONGEST}, which is all that the hash has")
@@ -44,8 +48,25 @@ class Pseudonymise(AnyValueTransformation):
     def words(self) -> str:
         return f"pseudonymise {shown(self.column)}"
 
+    def seeded(self) -> Transformation:
+        keyed = self.key_file or self.key_variable or self.seed is not None
+        return self if keyed else replace(self, seed=drawn_seed())
+
+    @property
+    def seeds(self) -> tuple[Seed, ...]:
+        return () if self.seed is None else (self.seed,)
+
+    @property
+    def reproducible(self) -> bool:
+        return bool(self.key_file or self.key_variable or self.seed is not None)
+
     def expression(self, table: Table) -> Expression:
-        key = derived_key(read_key(table, self.key_file, self.key_variable), self, self.domain)
+        secret = (
+            read_key(table, self.key_file, self.key_variable)
+            if self.key_file or self.key_variable
+            else str(self.seed or drawn_seed()).encode()
+        )
+        key = derived_key(secret, self, self.domain)
         return Expression(f"SUBSTR({keyed_hash(table, key, table.text(self.column))}, 1, {self.length})", "VARCHAR")
 
     def apply(self, table: Table) -> Table:
@@ -70,3 +91,11 @@ class Pseudonymise(AnyValueTransformation):
     def image_of(self, released: str) -> Image:
         # Without the key a pseudonym tells nothing of what it stands for.
         return Everything()
+
+
+def pseudonym_note(person: str) -> str:
+    """Say what became of the id of the person in a release, and what a pseudonym does not hide."""
+    return (
+        f"The id of the person, {person!r}, is replaced by a pseudonym, whose key stays in the archive. "
+        "Who knows several records of somebody may still tell which are theirs."
+    )
