@@ -15,6 +15,7 @@
   - OutputError          the result cannot be written
   - NotPublished         a release breaks its limits as it is written, so it is not
     . ColumnsWithoutRole nobody said what some of its columns are
+    . PersonNotNamed     one person has several records, and records were to be counted
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
     . NotExplained       the reasons cannot be worked out where the table is
@@ -87,10 +88,21 @@ class NotPublished(AnonscopeError):
 
 
 class ColumnsWithoutRole(NotPublished):
-    """Nobody said what some columns of a release are: `identifiers` look like direct identifiers, `others` need a word."""
+    """Nobody said what some columns of a release are: `identifiers` look like direct identifiers, `others` need a word.
 
-    def __init__(self, message: str, identifiers: Sequence[str], others: Sequence[str]) -> None:
-        self.identifiers, self.others = tuple(identifiers), tuple(others)
+    `person` is the one among the identifiers that looks like the id of a person who has several records.
+    """
+
+    def __init__(self, message: str, identifiers: Sequence[str], others: Sequence[str], person: str | None = None) -> None:
+        self.identifiers, self.others, self.person = tuple(identifiers), tuple(others), person
+        super().__init__(message)
+
+
+class PersonNotNamed(NotPublished):
+    """A direct identifier, `column`, tells that one person has several records, and nobody said that people are to be counted by it."""
+
+    def __init__(self, message: str, column: str) -> None:
+        self.column = column
         super().__init__(message)
 
 

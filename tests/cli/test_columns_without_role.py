@@ -116,3 +116,26 @@ def test_what_the_manifest_says_was_dropped_is_no_error(folder):
     assert "The roles name 'zip', which this table does not have" in run.stdout, run.stderr
     (folder / "release.csv").rename(folder / "alone.csv")
     assert anonscope("audit", "alone.csv", "--roles", "roles.toml", cwd=folder).returncode == 2
+
+
+@pytest.fixture
+def visits(tmp_path):
+    lines = [f"P{1000 + i // 8},{20 + i // 8},{'MF'[i // 8 % 2]},{('flu', 'gout', 'asthma')[i % 3]}" for i in range(480)]
+    (tmp_path / "visits.csv").write_text("\n".join(["patient_id,age,sex,diagnosis", *lines]) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("said", [(), ("-d", "patient_id"), ("--direct-identifier=patient_id",)])
+def test_the_command_to_copy_counts_people(visits, said):
+    """It said -d, and what that made met k = 5 with classes of one patient."""
+    typed = ("anonymise", "visits.csv", "-q", "age", "-q", "sex", "-s", "diagnosis", "--limit", "k_anonymity=5", *said, "-o", "r.csv")
+    run = anonscope(*typed, cwd=visits)
+    assert run.returncode == 1 and not (visits / "r.csv").exists()
+    command = shlex.split(run.stderr.splitlines()[-1])
+    assert command[-2:] == ["-p", "patient_id"] and not set(said[:1]) & set(command)
+    assert anonscope(*command[1:], cwd=visits).returncode == 0
+    people = {}
+    for line in (visits / "r.csv").read_text().splitlines()[1:]:
+        person, age, sex, _ = line.split(",")
+        people.setdefault((age, sex), set()).add(person)
+    assert min(map(len, people.values())) >= 5

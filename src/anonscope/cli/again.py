@@ -5,14 +5,34 @@ from collections.abc import Sequence
 
 from anonscope.errors import ColumnsWithoutRole, without_credentials
 
+_DIRECT = ("-d", "--direct-identifier")
+
 
 def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
     """Return how to go on: the same command, which drops what looks like a direct identifier and gives a reason for the rest."""
-    added = [part for column in missing.identifiers for part in ("-d", column)]
+    dropped = [column for column in missing.identifiers if column != missing.person]
+    added = [part for column in dropped for part in ("-d", column)]
+    if missing.person is not None:
+        added += ["-p", missing.person]
     if missing.others:
         added += ["--acknowledge-rest", "REASON"]
-    command = shlex.join(["anonscope", *map(without_credentials, typed), *added])
-    notes = ["-d drops a column; say -i instead for one that is no direct identifier"] if missing.identifiers else []
+    notes = ["-d drops a column; say -i instead for one that is no direct identifier"] if dropped else []
+    if missing.person is not None:
+        notes.append("-p counts people by a column, which stays in the release: say -i instead if it is no id of a person")
     notes += ["put your reason in the place of REASON"] if missing.others else []
-    told = "; ".join(notes)
-    return f"To go on ({told}):\n  {command}"
+    return f"To go on ({'; '.join(notes)}):\n  {_command([*typed, *added])}"
+
+
+def with_person(typed: Sequence[str], column: str) -> str:
+    """Return how to go on where a direct identifier is the id of a person; nothing if it is not the command that calls it direct."""
+    for option in _DIRECT:
+        for said, parts in (((option, column), 2), ((f"{option}={column}",), 1), ((f"{option}{column}",), 1)):
+            for i in range(len(typed)):
+                if tuple(typed[i : i + parts]) == said:
+                    left = [*typed[:i], *typed[i + parts :]]
+                    return f"\n\nTo go on (the column stays in the release):\n  {_command([*left, '-p', column])}"
+    return ""
+
+
+def _command(typed: Sequence[str]) -> str:
+    return shlex.join(["anonscope", *map(without_credentials, typed)])

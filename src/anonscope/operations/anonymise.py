@@ -23,7 +23,7 @@ from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, as_rules, check_answered, from_limits, load, preset_names
+from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, from_limits, load, preset_names
 from anonscope.transform.carry_out import check_engine, counted
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all
@@ -268,6 +268,7 @@ class _Run:
         before = audit(data, self.policy)
         # Nobody searches for a release that may not be made.
         check_answered(before.verdict.unassigned)
+        check_people_counted(before.verdict.repeated)
         drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
         for drop in drops:
             table = drop.apply(table)

@@ -28,9 +28,9 @@ from anonscope.operations.read import Data
 from anonscope.operations.result import Result
 from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 from anonscope.risk.counting.grouping import distinct
-from anonscope.risk.measuring.run import look_at_unassigned
+from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, from_limits, load
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, from_limits, load
 from anonscope.risk.rounding import rounded
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
@@ -209,6 +209,7 @@ def fragment(
     split.check(fragments, number, per_column, assemble=assemble)
     unassigned = look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
     check_answered(unassigned)
+    check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
     inside = [c for c in data.roles.attributes if c not in common]
     proposal = fragmentation(data, fragments, number=number, target=target, common=common, columns=inside, progress=progress)
     parts = [

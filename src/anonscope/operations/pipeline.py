@@ -27,9 +27,9 @@ from anonscope.operations.read import Data
 from anonscope.operations.result import Result
 from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.run import look_at_unassigned
+from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, load
+from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
 from anonscope.risk.rounding import rounded
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
@@ -284,8 +284,10 @@ class _Run:
         """Return the columns that would be released without a role; nobody searches for a release that may not be made."""
         data = self.data
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
-        found = look_at_unassigned(data.engine, data.relation, replace(roles, direct_identifiers=dropped), data.acknowledged, data.rows)
+        dropping = replace(roles, direct_identifiers=dropped)
+        found = look_at_unassigned(data.engine, data.relation, dropping, data.acknowledged, data.rows)
         check_answered(found)
+        check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows))
         return found
 
     def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:

@@ -142,6 +142,8 @@ def rules_sentence(findings: Findings) -> str:
     ] * findings.verdict.direct_identifiers_forbidden
     two_forms = len(findings.verdict.two_forms)
     parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
+    repeated = [c for c in verdict.repeated if c.said is None]
+    parts += ["one person has several records, and records were counted"] * bool(repeated)
     parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []
     told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
     return f"{told[0].upper()}{told[1:]}.{not_assessed(findings.verdict)}"

@@ -21,7 +21,7 @@ from anonscope.operations.explore import explorer_of
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
-from anonscope.risk.policy import Policy, load, preset_names
+from anonscope.risk.policy import Policy, check_people_counted, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
 from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, SuggestAsked, UnicityAsked
@@ -101,6 +101,7 @@ def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) 
     unassigned = table.audit.verdict.unassigned
     with table.opened(roles, memory_limit) as data:
         check_unperturbed(data, roles)
+        check_people_counted(table.audit.verdict.repeated)
         explorer = explorer_of(data, policy, progress, unassigned)
     if not table.forgotten:
         table.explorer = explorer

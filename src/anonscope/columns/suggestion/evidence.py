@@ -83,3 +83,14 @@ class ColumnLook:
     column: str
     looks_like: LooksLike
     reason: str
+    # Whether it looks like the id of a person who has several records.
+    person: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedId:
+    """The id of a person that stands in several records: how many values it has, and in how many records."""
+
+    column: str
+    values: int
+    records: int

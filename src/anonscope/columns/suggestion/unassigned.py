@@ -44,12 +44,17 @@ def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows:
     reader = Reader(relation.names)
     if engine.remote:
         return tuple(_by_name(column, reader.match(column), engine.title) for column in columns)
-    texts = {column: text for column in columns if (text := _text(relation, column)) is not None}
-    sampled, whole = _sampled(engine, relation, list(texts.values()), rows) if texts else ([], True)
-    profiles = [_profile(relation, column, values) for column, values in zip(texts, sampled, strict=True)]
+    profiles, whole = profiles_of(engine, relation, columns, rows)
     found = combine((clues_of(profile, reader) for profile in profiles), Search(), force={}, forbid=frozenset())
     looks = {profile.name: _look(profile, suggestion, whole=whole) for profile, suggestion in zip(profiles, found, strict=True)}
     return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
+
+
+def profiles_of(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> tuple[list[Profile], bool]:
+    """Return the facts of columns in a sample, but of nested ones, and whether it has all records."""
+    texts = {column: text for column in columns if (text := _text(relation, column)) is not None}
+    sampled, whole = _sampled(engine, relation, list(texts.values()), rows) if texts else ([], True)
+    return [_profile(relation, column, values) for column, values in zip(texts, sampled, strict=True)], whole
 
 
 def _by_name(column: str, match: NameMatch | None, title: str) -> ColumnLook:
@@ -65,7 +70,7 @@ def _look(profile: Profile, found: ColumnSuggestion, *, whole: bool) -> ColumnLo
     """Return what is proposed for a column, as somebody would say who has seen a sample of it."""
     reason = found.reasons[0] if found.reasons else _UNTOLD
     if found.role in ("direct identifier", "person"):
-        return ColumnLook(profile.name, "direct identifier", reason)
+        return ColumnLook(profile.name, "direct identifier", reason, person=found.role == "person")
     if profile.values == 0 and not whole:
         return ColumnLook(profile.name, "unknown", _EMPTY)
     if found.role == "insensitive" and found.confidence == "high" and whole:

@@ -49,6 +49,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "must_be_removed": list(verdict.must_be_removed),
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
             "two_forms": list(verdict.two_forms),
+            "repeated_identifiers": [identifier.to_dict() for identifier in verdict.repeated],
             "checks": [
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
                 for c in verdict.checks

@@ -38,7 +38,8 @@ from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Level, Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
-from anonscope.risk.policy import Policy, UnassignedColumn, judge
+from anonscope.risk.policy import Policy, RepeatedIdentifier, UnassignedColumn, judge
+from anonscope.risk.policy.repeated import with_reasons
 from anonscope.risk.policy.unassigned import looked_at, with_words
 
 MISSING_LIMIT = 0.85
@@ -72,6 +73,17 @@ def look_at_unassigned(
     return with_words(looks, roles, acknowledged, relation.names)
 
 
+def find_repeated(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[RepeatedIdentifier, ...]:
+    """Return the direct identifiers that tell that one person has several records, where nobody named the person."""
+    if roles.person is not None or not roles.direct_identifiers:
+        return ()
+    from anonscope.columns.suggestion.repeated import repeated_ids  # late: many tables have no such column
+
+    return with_reasons(repeated_ids(engine, relation, roles.direct_identifiers, rows=rows), acknowledged)
+
+
 class _Run:
     """One audit under way; what it collects becomes `Findings`."""
 
@@ -98,6 +110,7 @@ class _Run:
         self.facts: dict[str, SensitiveFacts] = {}
         self.records_without_person = 0
         self.two_forms: tuple[str, ...] = ()
+        self.repeated: tuple[RepeatedIdentifier, ...] = ()
         self._progress = progress
         self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
         self._done = 0
@@ -105,6 +118,7 @@ class _Run:
     def findings(self) -> Findings:
         self._step("reading and counting records")
         unassigned = look_at_unassigned(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
+        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.roles, self.rows)
@@ -129,7 +143,9 @@ class _Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given, unassigned),
+            verdict=judge(
+                self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given, unassigned, self.repeated
+            ),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
@@ -344,6 +360,7 @@ class _Run:
                 f"One value stands in two forms in {listed}: empty text or NaN beside missing values, or minus zero beside zero. They "
                 "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
             )
+        yield from (identifier.sentence for identifier in self.repeated)
         if self.privacy_loss is not None:
             yield from self.privacy_loss.sentences()
         if self.totals[None].records == 1:

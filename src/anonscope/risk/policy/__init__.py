@@ -2,6 +2,7 @@
 
 from anonscope.risk.policy.limits import as_rules, from_limits, from_rules
 from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
+from anonscope.risk.policy.repeated import RepeatedIdentifier, check_people_counted
 from anonscope.risk.policy.unassigned import UnassignedColumn, check_answered
 from anonscope.risk.policy.verdict import ATTACKS, RuleResult, Verdict, judge
 
@@ -9,12 +10,14 @@ __all__ = [
     "ATTACKS",
     "DEFAULT",
     "Policy",
+    "RepeatedIdentifier",
     "Rule",
     "RuleResult",
     "UnassignedColumn",
     "Verdict",
     "as_rules",
     "check_answered",
+    "check_people_counted",
     "from_limits",
     "from_rules",
     "judge",

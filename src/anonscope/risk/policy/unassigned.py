@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook, LooksLike
@@ -31,6 +31,7 @@ class UnassignedColumn:
     reason: str
     word: Word | None = None
     said: str | None = None
+    person: bool = False  # it looks like the id of a person who has several records, and nobody named another
 
     @property
     def identifies(self) -> bool:
@@ -68,7 +69,7 @@ def with_words(
 
 
 def _with_word(look: ColumnLook, roles: Roles, acknowledged: Acknowledgements) -> UnassignedColumn:
-    known = {"column": look.column, "reason": look.reason}
+    known: dict[str, Any] = {"column": look.column, "reason": look.reason, "person": look.person and roles.person is None}
     if look.column in roles.insensitive:
         return UnassignedColumn(**known, looks_like=look.looks_like, word="insensitive")
     said = acknowledged.of(look.column)
@@ -91,7 +92,13 @@ def sentences(columns: Sequence[UnassignedColumn], *, options: bool = False) -> 
 
 def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
     """Return what somebody must say before a release, in one sentence."""
-    direct, none, rest = (" (-d)", " (-i)", " (--acknowledge-rest)") if options else ("", "", "")
+    direct, none, rest, person = (" (-d)", " (-i)", " (--acknowledge-rest)", " (-p)") if options else ("", "", "", "")
+    if any(c.identifies and c.person for c in columns):
+        named = ", ".join(shown(c.column) for c in columns if c.identifies and c.person)
+        others = f" Every other is a direct identifier{direct}, or none." if sum(c.identifies for c in columns) > 1 else ""
+        return (
+            f"Nothing is released until somebody says that people are to be counted by {named}{person}, or that it is no id{none}.{others}"
+        )
     if any(c.identifies for c in columns):
         return f"Nothing is released until somebody says that it is a direct identifier{direct}, and drops it, or that it is none{none}."
     if any(c.unanswered for c in columns):
@@ -107,19 +114,25 @@ def check_answered(columns: Sequence[UnassignedColumn]) -> None:
     if not identifiers and not others:
         return
     told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others))}."]
+    person = next((c.column for c in identifiers if c.person), None)
     for c in identifiers[:_NAMED]:
         also = " An acknowledgement is not enough." if c.word == "acknowledged" else ""
         told.append(f"Column {shown(c.column)} looks like a direct identifier ({_within(c.reason)}).{also}")
     if len(identifiers) > _NAMED:
         told.append(f"So do {len(identifiers) - _NAMED:,} more.")
-    if identifiers:
+    if person is not None:
+        told.append(
+            f"One person seems to have several records: say that people are to be counted by {shown(person)} (-p COLUMN, person), "
+            "or that it is no id of a person (-i COLUMN, insensitive)."
+        )
+    if any(c.column != person for c in identifiers):
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
     if others:
         told.append(
             f"Without a role: {_named(others)}. Give each a role, say that it is insensitive (-i COLUMN), or why it may be released as it "
             "is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
         )
-    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others])
+    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others], person)
 
 
 def _counted(number: int) -> str:

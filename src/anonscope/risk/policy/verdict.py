@@ -11,6 +11,7 @@ from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
 from anonscope.risk.policy.edge import exceeds
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
+from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.unassigned import UnassignedColumn
 
 Outcome = Literal["release", "release with acknowledgement", "withhold"]
@@ -55,6 +56,7 @@ class Verdict:
     checks: tuple[Check, ...] = ()
     two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
+    repeated: tuple[RepeatedIdentifier, ...] = ()  # direct identifiers that tell that one person has several records, though none is named
     attack_rules: tuple[AttackRuleResult, ...] = ()
 
     @property
@@ -76,6 +78,7 @@ def judge(
     two_forms: tuple[str, ...] = (),
     given: Collection[Given] = (),
     unassigned: tuple[UnassignedColumn, ...] = (),
+    repeated: tuple[RepeatedIdentifier, ...] = (),
 ) -> Verdict:
     """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
 
@@ -99,6 +102,7 @@ def judge(
         checks=checks,
         two_forms=two_forms,
         unassigned=unassigned,
+        repeated=repeated,
     )
     # Who only looks at the table has attacked nothing.
     return judge_attacks(policy, (), found)
@@ -118,8 +122,10 @@ def judge_attacks(policy: Policy, achieved: Sequence[Achieved], before: Verdict 
 def _outcome(found: Verdict) -> Outcome:
     """Return what follows from everything that was judged."""
     outcome: Outcome = "release"
-    if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned):
+    if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned) or found.repeated:
         outcome = "release with acknowledgement"
+    if any(identifier.said is None for identifier in found.repeated):
+        outcome = "withhold"
     if found.direct_identifiers_forbidden or found.two_forms or any(result.status != "pass" for result in found.rules):
         outcome = "withhold"
     if any(column.identifies for column in found.unassigned) or any(check.status != "pass" for check in found.checks):

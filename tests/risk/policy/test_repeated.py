@@ -1,0 +1,88 @@
+"""A direct identifier that repeats: one person has several records, so records are not counted as people."""
+
+import pyarrow as pa
+import pytest
+
+import anonscope as an
+from anonscope.errors import ColumnsWithoutRole, PersonNotNamed
+from anonscope.risk.policy import from_limits
+
+FIRST = ("Anna", "David", "Maria", "Peter", "Laura", "Thomas", "Emma", "Michael")
+LAST = ("Smith", "Miller", "Jones", "Brown", "Taylor", "Wilson", "Evans", "Meyer")
+
+
+def visits(persons: int = 60, each: int = 8, **columns: object) -> pa.Table:
+    """Eight visits of every patient, whose values are the same in all of them: classes of eight records that are one person."""
+    number = [i // each for i in range(persons * each)]
+    table = {
+        "patient_id": [f"P{1000 + p}" for p in number],
+        "age": [20 + p for p in number],
+        "sex": ["MF"[p % 2] for p in number],
+        "diagnosis": [("flu", "gout", "asthma")[i % 3] for i in range(len(number))],
+    }
+    return pa.table(table | columns)
+
+
+def opened(table: pa.Table, **more: object) -> an.Data:
+    return an.read(table, **({"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"]} | more))
+
+
+def outcome(data: an.Data) -> str:
+    return an.audit(data, from_limits({"k_anonymity": 5})).verdict.outcome
+
+
+def test_records_of_one_person_are_not_a_crowd():
+    """Every class holds eight records of one patient; this said "release" because each record passed for a person."""
+    with opened(visits(), direct_identifiers=["patient_id"]) as data:
+        found = an.audit(data, from_limits({"k_anonymity": 5}))
+        assert all(rule.status == "pass" for rule in found.verdict.rules) and found.verdict.outcome == "withhold"
+        told = "'patient_id' repeats, 60 values in 480 records: one person has several records. Name it with -p (person)"
+        assert any(warning.startswith(told) for warning in found.warnings)
+        assert found.to_dict()["verdict"]["repeated_identifiers"] == [
+            {"column": "patient_id", "values": 60, "records": 480, "reason": None}
+        ]
+        with pytest.raises(PersonNotNamed, match="60 values in 480 records"):
+            an.anonymise(data, limits={"k_anonymity": 5})
+        with pytest.raises(PersonNotNamed, match="60 values in 480 records"):
+            an.fragment(data, limits={"k_anonymity": 5}, fragments=[["age"], ["sex"]])
+    with opened(visits(), person="patient_id") as data:
+        assert an.audit(data, from_limits({"k_anonymity": 5})).verdict.rules[0].value == 1
+
+
+def test_a_reason_is_believed_but_not_a_word_about_the_rest():
+    with opened(visits(), direct_identifiers=["patient_id"], acknowledge={"patient_id": "ids are of beds"}) as data:
+        assert outcome(data) == "release with acknowledgement"
+        assert an.anonymise(data, limits={"k_anonymity": 5}).met
+    with opened(visits(), direct_identifiers=["patient_id"], acknowledge_rest="known to nobody") as data:
+        assert outcome(data) == "withhold"
+
+
+@pytest.mark.parametrize("column", ["name", "patient_name", "last_name", "ward_id", "visit_id"])
+def test_namesakes_and_ids_of_others_are_no_repeated_persons(column):
+    """Two people may be called the same, and many are on one ward."""
+    names = [f"{FIRST[i % 8]} {LAST[i // 8 % 8]}" for i in range(480)]
+    values = names if "name" in column else [f"W{i % 7}" for i in range(480)] if column == "ward_id" else [f"V{i}" for i in range(480)]
+    table = visits().drop_columns(["patient_id"]).append_column(column, pa.array(values))
+    with opened(table, direct_identifiers=[column]) as data:
+        assert outcome(data) == "release"
+
+
+def test_an_id_for_every_record_is_no_repeated_person():
+    with opened(visits(480, 1, age=[i % 4 for i in range(480)]), direct_identifiers=["patient_id"]) as data:
+        assert outcome(data) == "release"
+
+
+def test_the_whole_column_is_counted_where_a_sample_shows_no_repetition():
+    """Twenty thousand patients twice, the second visits after all first ones: no sample of a thousand tells."""
+    number = [i % 20_000 for i in range(40_000)]
+    columns = {"patient_id": [f"P{100_000 + p * 7919 % 20_000}" for p in number], "age": [p % 3 for p in number], "sex": ["M"] * 40_000}
+    with an.read(pa.table(columns), quasi_identifiers=["age", "sex"], direct_identifiers=["patient_id"]) as data:
+        assert outcome(data) == "withhold"
+
+
+def test_what_looks_like_a_person_who_repeats_is_offered_as_the_person():
+    with opened(visits()) as data, pytest.raises(ColumnsWithoutRole) as raised:
+        an.anonymise(data, limits={"k_anonymity": 5})
+    assert (raised.value.person, raised.value.identifiers) == ("patient_id", ("patient_id",))
+    assert "people are to be counted by 'patient_id' (-p COLUMN, person)" in str(raised.value)
+    assert "-d COLUMN" not in str(raised.value)
