@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
+from anonscope.report.anonymise import anonymisation_sheet
+from anonscope.report.sheet import render_sheet
 from anonscope.risk.policy import from_limits
 
 METHODS = ("global", "local", "mondrian")
@@ -235,3 +238,18 @@ def test_k_map_counts_the_population(method, tmp_path):
         assert an.apply(tmp_path / "release.csv.archive/recipe.toml", data).table.equals(found.release.table)
     with an.read(path, quasi_identifiers=["age", "sex"]) as release:
         assert an.link(release, people, columns={"age": "years", "sex": "sex"}).k_map >= 6
+
+
+def test_the_text_shows_whole_sentences_and_no_escapes():
+    """Shares of the records at each level, and all that stands under the verdict."""
+    ages = [str(20 + i % 7 + 10 * (i % 3)) for i in range(60)] + ["77", "78", "79"]
+    table = pa.table({"age": ages, "sex": ["F", "M", "F"] * 21, "zip": ["47111", "47112"] * 31 + ["52000"]})
+    with an.read(table, quasi_identifiers=["age", "sex", "zip"]) as data:
+        found = an.anonymise(data, limits={"k_anonymity": 3}, method="local")
+    sheet = anonymisation_sheet(found)
+    longer = replace(sheet, lead=f"{sheet.lead} " * 9, notes=(sheet.lead * 9,))
+    text = found.render()
+
+    assert any(0 < share < 1 for column in found.columns for share in column.shares) and "as it was (" in text
+    assert "\\x" not in text and "…" not in text
+    assert longer.lead in render_sheet(longer, "text") and longer.notes[0] in render_sheet(longer, "text")

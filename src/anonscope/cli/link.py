@@ -27,7 +27,13 @@ Columns = Annotated[
         "--column",
         metavar="COLUMN=COLUMN",
         rich_help_panel=_LINKED,
-        help="A column of the release and what it is called in the external table. Repeat; left out, names suggest it.",
+        help="A column of the release and what it is called in the external table. Repeat; for the others, names suggest it.",
+    ),
+]
+OnlyColumns = Annotated[
+    bool,
+    typer.Option(
+        "--only-columns", rich_help_panel=_LINKED, help="Link by what --column names only, though both tables have more in common."
     ),
 ]
 MissingOption = Annotated[
@@ -64,6 +70,7 @@ def link(
     source: opt.Source,
     external: External,
     columns: Columns = None,
+    only_columns: OnlyColumns = False,
     missing: MissingOption = Missing.value,
     also: Also = None,
     by_likeness: Likeness = False,
@@ -96,7 +103,10 @@ def link(
     Example: anonscope link release.csv voters.csv --column age=age_at_election --column zip=postcode
     """
     import anonscope as an
+    from anonscope.errors import OptionError
 
+    if only_columns and not columns:
+        raise OptionError("--only-columns links by what --column names. Name a column: --column age=age_at_census.")
     form = report_format(format, output)
     pairs = assignments(columns, "A column is written COLUMN=COLUMN (for instance age=age_at_census)") or None
     ladders = assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)")
@@ -110,14 +120,14 @@ def link(
         told = {"recipe": recipe, "hierarchies": {**data.roles.hierarchies, **ladders}, "unknown": opt.unknown_labels(unknown)}
         if also is not None:
             with an.read(also, quasi_identifiers=[column for column in quasi_identifiers or () if column]) as second:
-                emit(composed := an.compose(data, second, external, first_columns=pairs), form, output)
+                emit(composed := an.compose(data, second, external, first_columns=pairs, only=only_columns), form, output)
             measured = composed.measured
         elif by_likeness:
-            alike = an.link_by_likeness(data, external, columns=pairs, threshold=threshold, overlap=overlap, seed=seed)
+            alike = an.link_by_likeness(data, external, columns=pairs, only=only_columns, threshold=threshold, overlap=overlap, seed=seed)
             emit(alike, form, output)
             measured = alike.measured
         else:
-            emit(linked := an.link(data, external, columns=pairs, missing=missing.value, **told), form, output)
+            emit(linked := an.link(data, external, columns=pairs, only=only_columns, missing=missing.value, **told), form, output)
             measured = linked.measured
     if not measured:
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from anonscope.attacks.composition import Composition
 from anonscope.attacks.composition import compose as composed
-from anonscope.attacks.linkage import match_tables, pair_columns
+from anonscope.attacks.linkage import LinkedColumn, left_out, match_tables, pair_columns
 from anonscope.attacks.linkage.images import images_of
 from anonscope.engines import DuckDB
 from anonscope.io.sources import open_source
@@ -22,6 +22,9 @@ class ComposedReleases(Composition, Result):
 
     releases: tuple[str, str]
     people: str
+    # Pairs that names suggest, and that were not linked.
+    first_left_out: tuple[LinkedColumn, ...]
+    second_left_out: tuple[LinkedColumn, ...]
 
 
 def compose(
@@ -31,21 +34,23 @@ def compose(
     *,
     first_columns: Mapping[str, str] | None = None,
     second_columns: Mapping[str, str] | None = None,
+    only: bool = False,
 ) -> ComposedReleases:
     """Return what two releases about the same people tell together: how few candidates fit both.
 
     `people` is a table of those whom the records may belong to, such as the original; whatever `read` takes. The columns of each
-    release are mapped to its columns, or names suggest them.
+    release are mapped to its columns, and names suggest the others; with `only`, not where a release has columns that were mapped.
     """
     _check(first)
     _check(second)
     engine = DuckDB.like(first.engine)
     try:
         other = open_source(people, engine)
-        matches = []
+        matches, unlinked = [], []
         for release, columns in ((first, first_columns), (second, second_columns)):
             recipe = release.recipe or recipe_beside(release.path)
-            pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
+            pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None, only=only and bool(columns))
+            unlinked.append(left_out(release.columns, other.names, pairs))
             images = images_of(release.columns, recipe, {}, release.perturbed)
             matches.append(
                 match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
@@ -57,4 +62,6 @@ def compose(
         found,
         releases=(first.relation.name, second.relation.name),
         people=other.name,
+        first_left_out=unlinked[0],
+        second_left_out=unlinked[1],
     )

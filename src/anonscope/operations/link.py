@@ -10,7 +10,9 @@ import numpy as np
 from anonscope.attacks.linkage import (
     THRESHOLD,
     Linkage,
+    LinkedColumn,
     ProbabilisticLinkage,
+    left_out,
     link_probably,
     link_tables,
     match_tables,
@@ -38,12 +40,15 @@ class LinkedRelease(Linkage, Result):
 class ProbablyLinkedRelease(ProbabilisticLinkage, Result):
     """Which records Splink takes for the same people; renders itself as text, JSON, Markdown or HTML."""
 
+    left_out: tuple[LinkedColumn, ...]  # pairs that names suggest, and that were not linked
+
 
 def link(
     release: Data,
     external: Any,
     *,
     columns: Mapping[str, str] | None = None,
+    only: bool = False,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     recipe: Recipe | str | Path | None = None,
     missing: Literal["value", "anything"] = "value",
@@ -52,10 +57,11 @@ def link(
 ) -> LinkedRelease:
     """Return what somebody who holds an external table learns about the people in a release.
 
-    `columns` maps columns of the release to those of the external table; left out, names and meanings suggest it among the
-    quasi-identifiers of the release, or among all its columns if it has none. A released value matches every external value that it
-    may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one in its archive is read by
-    itself. With missing="anything" a missing value may be anything.
+    `columns` maps columns of the release to those of the external table; for the others, names and meanings suggest it among the
+    quasi-identifiers of the release, or among all its columns if it has none. With `only`, nothing but what `columns` names is linked;
+    `left_out` of the result are the pairs that names suggest and that were not linked. A released value matches every external value
+    that it may stand for: by its notation, by one of the `hierarchies`, or by the `recipe` that made it; the one in its archive is read
+    by itself. With missing="anything" a missing value may be anything.
 
     A label that nothing explains may be anything: figures that hang on such labels are None, and `average_risk_range` says between
     which ends they lie. With unknown="observed" it is what it stands for in the external table, which must then be the original of
@@ -72,6 +78,7 @@ def link(
             release.relation,
             open_source(external, engine),
             columns,
+            only=only,
             among=release.roles.attributes or None,
             images=images_of(release.columns, made_by, ladders, release.perturbed),
             missing=missing,
@@ -90,6 +97,7 @@ def link_by_likeness(
     external: Any,
     *,
     columns: Mapping[str, str] | None = None,
+    only: bool = False,
     threshold: float = THRESHOLD,
     overlap: float = 1.0,
     seed: int = 1,
@@ -103,13 +111,14 @@ def link_by_likeness(
     engine = DuckDB.like(release.engine)
     try:
         other = open_source(external, engine)
-        pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None)
+        pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None, only=only)
         found = link_probably(
             release.engine, release.relation, other, pairs, threshold=threshold, overlap=overlap, seed=seed, external_engine=engine
         )
+        unlinked = left_out(release.columns, other.names, pairs)
     finally:
         engine.close()
-    return ProbablyLinkedRelease.of(found)
+    return ProbablyLinkedRelease.of(found, left_out=unlinked)
 
 
 def matched_population(release: Data, population: Population, images: Mapping[str, Told]) -> Matched:
@@ -125,7 +134,7 @@ def matched_population(release: Data, population: Population, images: Mapping[st
             return Matched(
                 name=people.name, kind="population", columns=(), lacking=lacking, people={}, short=0, undecided=0, fewest_released=None
             )
-        pairs = pair_columns(release.columns, people.names, linked, attributes)
+        pairs = pair_columns(release.columns, people.names, linked, only=True)
         found = match_tables(release.engine, release.relation, people, pairs, images=images, rows=release.rows, external_engine=engine)
     finally:
         engine.close()

@@ -193,7 +193,7 @@ def _level(column: ColumnRecoding, level: int) -> str:
 
 def _share(share: float) -> str:
     """Return a share of the records; a few are not none, and most are not all."""
-    return "<1\u00a0%" if share < 0.01 else ">99\u00a0%" if share > 0.99 else f"{share:.0%}".replace("%", "\u00a0%")
+    return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
 
 
 def _how(found: Anonymisation) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
 from anonscope.report import words
 from anonscope.report.chart import Bars, Point, Scatter
-from anonscope.report.link import linkage_to_dict, plain, ranged, read_section, share
+from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement
@@ -342,6 +342,10 @@ def _linkage(found: Comparison) -> Section:
         for v in found.versions
         if v.linkage is not None
     )
+    linked: dict[str, list[str]] = {}
+    for v in found.versions:
+        if v.linkage is not None:
+            linked.setdefault(linked_words(v.linkage.columns, v.linkage.left_out), []).append(v.name)
     note = "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody."
     return Section(
         "Against the external table",
@@ -349,6 +353,7 @@ def _linkage(found: Comparison) -> Section:
         rows,
         note,
         matrix=False,
+        lines=tuple(words if len(linked) == 1 else f"{_list(names)}: {words}" for words, names in linked.items()),
     )
 
 

@@ -1,13 +1,14 @@
 """What an external table tells about a release, as plain data and as a sheet."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.attacks.linkage import Linkage, ProbabilisticLinkage, Range
-from anonscope.columns.readings import CUT, ROUNDED, SHIFTED, ReadAs
+from anonscope.attacks.linkage import Linkage, LinkedColumn, Range
+from anonscope.columns.readings import BLANK, CUT, ROUNDED, SHIFTED, ReadAs
 from anonscope.operations.compose import ComposedReleases
+from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.chart import Bars
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.risk.rounding import rounded
@@ -36,7 +37,6 @@ def linkage_to_dict(found: Linkage) -> dict[str, Any]:
 
 def linkage_sheet(found: Linkage) -> Sheet:
     """Return a linkage as one page."""
-    columns = ", ".join(c.release if c.release == c.external else f"{c.release} (there {c.external})" for c in found.columns)
     figures = (
         row("mean of 1 / external people a record may be (0 for nobody)", ranged(found.average_risk, found.average_risk_range)),
         row("the same over matched records only", _number(found.average_risk_of_matched, found)),
@@ -65,7 +65,7 @@ def linkage_sheet(found: Linkage) -> Sheet:
         source=f"{found.release} and {found.external}",
         lead=(
             f"{found.matched_records:,} of {found.records:,} released records may be somebody among the {found.external_records:,} "
-            f"of the external table; {_expected(found)} Linked by {columns}."
+            f"of the external table; {_expected(found)} {linked_words(found.columns, found.left_out)}"
         ),
         sections=(
             Section("Risk", ("measure", "value"), figures, matrix=False),
@@ -80,7 +80,7 @@ def linkage_sheet(found: Linkage) -> Sheet:
         ),
         notes=(
             "A released value matches every external value that it may stand for.",
-            f"A missing value counts as {'a value of its own' if found.missing == 'value' else 'anything'}.",
+            _missing(found),
             *unread_notes(found.readings, found.unread_share),
         ),
         tone=None,
@@ -88,6 +88,29 @@ def linkage_sheet(found: Linkage) -> Sheet:
 
 
 _NOT = "not measured"
+
+
+def linked_words(linked: Sequence[LinkedColumn], not_linked: Sequence[LinkedColumn]) -> str:
+    """Say which columns were paired and, if they are not namesakes, how that is known; and which were left out."""
+    said = f"Linked by {', '.join(_pair(c) for c in linked)}."
+    return f"{said} Left out although in both tables: {', '.join(_pair(c) for c in not_linked)}." if not_linked else said
+
+
+def _pair(column: LinkedColumn) -> str:
+    return column.release if column.release == column.external else f"{column.release} (there {column.external}, {column.reason})"
+
+
+def _missing(found: Linkage) -> str:
+    """Say what a missing value counts as; where only the release has blanks, nobody knows whether they are missing values."""
+    if found.missing == "anything":
+        return "A missing value counts as anything."
+    blank = _columns(line for line in found.readings if line.how == BLANK)
+    but = f", except in {', '.join(blank)}: blanks there, where the external table has none, may be anything" if blank else ""
+    return f"A missing value counts as a value of its own{but}."
+
+
+def _columns(lines: Iterable[ReadAs]) -> list[str]:
+    return list(dict.fromkeys(line.column for line in lines))
 
 
 def _expected(found: Linkage) -> str:
@@ -141,14 +164,24 @@ def read_section(readings: Sequence[ReadAs], title: str = "How released values w
 
 def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
     """Return what to do about values that were not read."""
-    columns = list(dict.fromkeys(line.column for line in readings if not line.read))
+    columns = _columns(line for line in readings if not line.read)
     if not columns:
         return
-    altered = list(dict.fromkeys(line.column for line in readings if line.how in (ROUNDED, SHIFTED, CUT)))
-    yield (
-        f"{unread:.1%} of the cells ({', '.join(columns)}) hold values that nothing explains; they may be anything. Say what they stand "
-        "for: --recipe FILE, --hierarchy COLUMN=FILE, or --unknown observed where the other table is the original in the same order."
-    )
+    labels = any(not line.read and line.how != BLANK for line in readings)
+    blank = _columns(line for line in readings if line.how == BLANK)
+    altered = _columns(line for line in readings if line.how in (ROUNDED, SHIFTED, CUT))
+    what = "values" if labels else "blanks"
+    yield f"{unread:.1%} of the cells ({', '.join(columns)}) hold {what} that nothing explains; they may be anything."
+    if blank:
+        yield (
+            f"If blanks of {', '.join(blank)} stand for what was suppressed, say --missing anything; if they are missing values as they "
+            f"stand, --unknown {blank[0]}=itself."
+        )
+    if labels:
+        yield (
+            "Say what values stand for: --recipe FILE, --hierarchy COLUMN=FILE, or --unknown observed where the other table is the "
+            "original in the same order."
+        )
     if altered:
         yield (
             f"Numbers or days of {', '.join(altered)} look rounded, shifted or perturbed, and no recipe tells how. If they are values as "
@@ -165,7 +198,7 @@ def plain(value: Any) -> Any:
     return rounded(value) if isinstance(value, float) else value
 
 
-def probabilistic_to_dict(found: ProbabilisticLinkage) -> dict[str, Any]:
+def probabilistic_to_dict(found: ProbablyLinkedRelease) -> dict[str, Any]:
     """Return a linkage by likeness as plain data, in the shape of the JSON contract."""
     made: dict[str, Any] = plain(
         {
@@ -178,7 +211,7 @@ def probabilistic_to_dict(found: ProbabilisticLinkage) -> dict[str, Any]:
     return made
 
 
-def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
+def probabilistic_sheet(found: ProbablyLinkedRelease) -> Sheet:
     """Return a linkage by likeness as one page."""
     figures = (
         row(
@@ -189,7 +222,7 @@ def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
         row("mean chance that the likeliest match is right", _risk(found.average_risk)),
     )
     rules = " or on ".join(" and ".join(rule) for rule in found.blocking)
-    agreed = f"; pairs were compared that agree on {rules}" if rules else ""
+    agreed = f" Pairs were compared that agree on {rules}." if rules else ""
     lead = f"Pairs with a match probability of at least {found.threshold:g} count as one person (Fellegi and Sunter's model, by Splink)."
     if found.unlike:
         lead = (
@@ -202,7 +235,7 @@ def probabilistic_sheet(found: ProbabilisticLinkage) -> Sheet:
         lead=lead,
         sections=(Section("Risk", ("measure", "value"), figures, matrix=False),),
         notes=(
-            f"Linked by {', '.join(c.release for c in found.columns)}{agreed}.",
+            f"{linked_words(found.columns, found.left_out)}{agreed}",
             f"{found.overlap:.0%} of the released people are taken to be in the external table. Seed {found.seed}.",
             "What Splink learns is an estimate; another threshold gives other matches.",
         ),
@@ -228,6 +261,8 @@ def composition_to_dict(found: ComposedReleases) -> dict[str, Any]:
             "people": people,
             "first_columns": [asdict(column) for column in found.first_columns],
             "second_columns": [asdict(column) for column in found.second_columns],
+            "first_left_out": [asdict(column) for column in found.first_left_out],
+            "second_left_out": [asdict(column) for column in found.second_left_out],
             **{name: asdict(candidates) for name, candidates in parts.items()},
             "newly_alone": found.newly_alone,
             "status": "measured" if found.measured else "not measured",
@@ -257,6 +292,8 @@ def composition_sheet(found: ComposedReleases) -> Sheet:
         ),
         sections=(Section("Candidates", header, rows, matrix=False), *read),
         notes=(
+            f"{releases[0]}: {linked_words(found.first_columns, found.first_left_out)}",
+            f"{releases[1]}: {linked_words(found.second_columns, found.second_left_out)}",
             "Candidates for each other are people whom the same released groups may be; under both releases they must be so in each.",
             "Where released values overlap, the risk is an upper bound.",
         ),

@@ -7,6 +7,7 @@ from typing import Literal
 from anonscope.errors import OptionError
 from anonscope.report.audit.markdown import escape
 from anonscope.report.chart import Bars, Drawing, Scatter, drawn
+from anonscope.report.words import legible
 from anonscope.version import VERSION
 
 
@@ -72,10 +73,10 @@ def render_sheet(sheet: Sheet, format: str) -> str:
 
 
 def _text(sheet: Sheet) -> Iterator[str]:
-    yield f"anonscope {VERSION}: {_plain(sheet.source)}"
+    yield f"anonscope {VERSION}: {legible(sheet.source)}"
     yield ""
     yield sheet.title
-    yield _plain(sheet.lead)
+    yield legible(sheet.lead)
     for section in sheet.sections:
         yield ""
         yield section.title
@@ -83,17 +84,17 @@ def _text(sheet: Sheet) -> Iterator[str]:
             yield section.note
         if section.header:
             yield from _aligned(section)
-        yield from (f"  {_plain(line)}" for line in section.lines)
+        yield from (f"  {legible(line)}" for line in section.lines)
         yield from (f"  {line}".rstrip() for line in section.verbatim.splitlines())
     if sheet.notes:
         yield ""
         yield "Take note"
-        yield from (f"  - {_plain(note)}" for note in sheet.notes)
+        yield from (f"  - {legible(note)}" for note in sheet.notes)
 
 
 def _aligned(section: Section) -> Iterator[str]:
     lines = [section.header, *([cell.text for cell in line] for line in section.rows)]
-    plain = [[_plain(text) for text in line] for line in lines]
+    plain = [[legible(text) for text in line] for line in lines]
     widths = [max(len(line[i]) for line in plain) for i in range(len(section.header))]
     # Numbers end in one column, words begin in one.
     numbers = [i > 0 and not any(c.isalpha() for line in plain[1:] for c in line[i]) for i in range(len(section.header))]
@@ -132,9 +133,3 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     yield f"|{' --- |' * len(header)}"
     for line in rows:
         yield f"| {' | '.join(map(escape, line))} |"
-
-
-def _plain(text: str, limit: int = 300) -> str:
-    """Column names may hold anything: keep control characters off the terminal and long names short."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"

@@ -213,3 +213,9 @@ def explanation(result: RuleResult, *, several_scenarios: bool) -> str:
     if result.unattainable:
         parts.append(result.unattainable)
     return "; ".join(part for part in parts if part)
+
+
+def legible(text: str, limit: int = 200) -> str:
+    """Return text fit for a terminal: no control characters, which column names may hold, and no endless word; sentences stay whole."""
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return " ".join(word if len(word) <= limit else word[: limit - 1] + "…" for word in shown.split(" "))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonscope.attacks.linkage import LinkedColumn, pair_columns, suggest_pairs
+from anonscope.attacks.linkage import LinkedColumn, left_out, pair_columns, suggest_pairs
 from anonscope.errors import LinkageError
 
 
@@ -31,11 +31,21 @@ def test_a_meaning_that_fits_two_columns_pairs_none():
     assert suggest_pairs(["postcode"], ["zip_home", "zip_work"]) == ()
 
 
-def test_told_pairs_are_taken_as_told():
-    """What is given is used and nothing else; one external column may serve two released ones."""
-    found = pair_columns(["a", "b", "age"], ["x", "age"], {"a": "x", "b": "x"})
+def test_told_pairs_come_first_and_leave_no_namesake_out():
+    """What is given is taken as given, one external column may serve two released ones, and the others are paired by name."""
+    told = (LinkedColumn("a", "x", "given"), LinkedColumn("b", "x", "given"))
+    tables = (["age", "a", "b", "ill"], ["x", "age", "ill"])
 
-    assert found == (LinkedColumn("a", "x", "given"), LinkedColumn("b", "x", "given"))
+    assert pair_columns(*tables, {"a": "x", "b": "x"}, ["a", "b", "age"]) == (*told, LinkedColumn("age", "age", "same name"))
+    assert pair_columns(*tables, {"a": "x", "b": "x"}, only=True) == told
+    assert [pair.release for pair in left_out(*tables, told)] == ["age", "ill"]
+    with pytest.raises(LinkageError, match="Name them"):
+        pair_columns(*tables, only=True)
+
+
+def test_a_told_column_is_not_paired_again():
+    """Neither a released nor an external column that was told is free for a namesake."""
+    assert pair_columns(["age", "years"], ["age", "years"], {"age": "years"}) == (LinkedColumn("age", "years", "given"),)
 
 
 def test_only_wanted_columns_are_suggested():

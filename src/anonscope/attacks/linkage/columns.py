@@ -21,23 +21,38 @@ class LinkedColumn:
 
 
 def pair_columns(
-    release: Sequence[str], external: Sequence[str], given: Mapping[str, str] | None = None, among: Sequence[str] | None = None
+    release: Sequence[str],
+    external: Sequence[str],
+    given: Mapping[str, str] | None = None,
+    among: Sequence[str] | None = None,
+    *,
+    only: bool = False,
 ) -> tuple[LinkedColumn, ...]:
-    """Return the columns to link by: those that were given, or else what the names suggest, `among` some columns of the release."""
-    if given:
-        return _given(release, external, given)
+    """Return the columns to link by: first those that were given, then what the names suggest `among` some columns of the release.
+
+    An attacker uses every column that both tables have, so naming one leaves no other out; `only` takes what was given alone.
+    """
+    told = _given(release, external, given or {})
+    if only:
+        if not told:
+            raise LinkageError("Only the columns that are named were to be linked, and none is. Name them: --column age=age_at_census.")
+        return told
     for name in among or ():
         if name not in release:
             raise ColumnNotFound(name, release)
-    found = suggest_pairs(release, external)
-    if among is not None:
-        found = tuple(pair for pair in found if pair.release in among)
+    found = (*told, *(pair for pair in left_out(release, external, told) if among is None or pair.release in among))
     if not found:
         raise LinkageError(
             f"The release ({len(release)} columns) and the external table ({len(external)} columns) have no column in common, by name or "
             "by what the names mean. Say which column is which, for instance --column age=age_at_census."
         )
     return found
+
+
+def left_out(release: Sequence[str], external: Sequence[str], linked: Sequence[LinkedColumn]) -> tuple[LinkedColumn, ...]:
+    """Return the pairs that names suggest among the columns that are in none of the linked pairs."""
+    ours, theirs = {pair.release for pair in linked}, {pair.external for pair in linked}
+    return suggest_pairs([name for name in release if name not in ours], [name for name in external if name not in theirs])
 
 
 def suggest_pairs(release: Sequence[str], external: Sequence[str]) -> tuple[LinkedColumn, ...]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonscope.attacks.linkage.columns import LinkedColumn, pair_columns
+from anonscope.attacks.linkage.columns import LinkedColumn, left_out, pair_columns
 from anonscope.attacks.linkage.matches import Matches, Missing, match_tables
 from anonscope.attacks.linkage.scores import Coefficient, LinkageScores, score_linkage
 from anonscope.columns.readings import ImageOf, ReadAs, Told, Unknown
@@ -65,6 +65,7 @@ class Linkage:
     release: str
     external: str
     columns: tuple[LinkedColumn, ...]
+    left_out: tuple[LinkedColumn, ...]  # pairs that names suggest, and that were not linked
     missing: Missing
     records: int
     classes: int
@@ -117,13 +118,17 @@ class Linkage:
 
     @property
     def expected_matches(self) -> float | None:
-        """How many released records an attacker who guesses within each class is expected to get right."""
-        return None if self.average_risk is None else self.average_risk * self.records
+        """How many people an attacker who guesses within each class is expected to name rightly."""
+        return None if self.average_risk is None else self._people(self.average_risk)
 
     @property
     def expected_matches_range(self) -> Range:
         """The fewest and the most that may be, whatever labels stand for that were not read."""
-        return Range(self.average_risk_range.least * self.records, self.average_risk_range.most * self.records)
+        return Range(self._people(self.average_risk_range.least), self._people(self.average_risk_range.most))
+
+    def _people(self, risk: float) -> float:
+        # Nobody is named twice: where records outnumber the people, some are right about nobody or about the same one.
+        return min(risk * self.records, float(self.external_records))
 
 
 def link_tables(
@@ -132,6 +137,7 @@ def link_tables(
     external: Relation,
     columns: Mapping[str, str] | None = None,
     *,
+    only: bool = False,
     among: Sequence[str] | None = None,
     images: Mapping[str, ImageOf | Told] | None = None,
     missing: Missing = "value",
@@ -141,21 +147,30 @@ def link_tables(
     rows: int | None = None,
     external_engine: Engine | None = None,
 ) -> Linkage:
-    """Return what an attacker with the external table learns; `columns` maps released columns to external ones, or names suggest it.
+    """Return what an attacker with the external table learns; `columns` maps released columns to external ones, names suggest the others.
 
+    With `only`, nothing but what `columns` names is linked.
     A released value matches every external value in its inverse image. A missing value is one of its own, as everywhere here: our
     steps keep it missing, and write * for what they suppress. With missing="anything" it may be anybody, on either side.
     A label that nothing explains may be anything, unless `unknown` says more; see `match_tables`.
     """
-    pairs = pair_columns(release.names, external.names, columns, among)
+    pairs = pair_columns(release.names, external.names, columns, among, only=only)
     matches = match_tables(
         engine, release, external, pairs, images=images, missing=missing, unknown=unknown, rows=rows, external_engine=external_engine
     )
     said = unknown if isinstance(unknown, str) else ", ".join(f"{column}: {how}" for column, how in unknown.items())
-    return summarise(matches, release.name, external.name, score_linkage(matches, coefficient=coefficient, weights=weights), said)
+    scores = score_linkage(matches, coefficient=coefficient, weights=weights)
+    return summarise(matches, release.name, external.name, scores, said, left_out(release.names, external.names, pairs))
 
 
-def summarise(matches: Matches, release: str, external: str, scores: LinkageScores, unknown: str = "anything") -> Linkage:
+def summarise(
+    matches: Matches,
+    release: str,
+    external: str,
+    scores: LinkageScores,
+    unknown: str = "anything",
+    not_linked: tuple[LinkedColumn, ...] = (),
+) -> Linkage:
     """Return the numbers of a match."""
     n, found, records = matches.release.n, matches.external_records, matches.records
     matched = found > 0
@@ -178,6 +193,7 @@ def summarise(matches: Matches, release: str, external: str, scores: LinkageScor
         release=release,
         external=external,
         columns=matches.columns,
+        left_out=not_linked,
         missing=matches.missing,
         records=records,
         classes=len(n),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from anonscope.report import unassigned, words
 from anonscope.report.audit import proposed, why_text
 from anonscope.report.audit.view import ScenarioView, Score, View
+from anonscope.report.words import legible
 from anonscope.risk.explain.why import Why
 from anonscope.risk.policy.unassigned import sentences
 from anonscope.version import VERSION
@@ -20,21 +21,21 @@ def to_text(view: View) -> str:
 
 def _lines(view: View) -> Iterator[str]:
     findings = view.findings
-    yield f"anonscope {VERSION}: {_plain(findings.source)}, {view.size}, policy {findings.policy.name} {findings.policy.version}"
+    yield f"anonscope {VERSION}: {legible(findings.source)}, {view.size}, policy {findings.policy.name} {findings.policy.version}"
     yield ""
-    yield f"VERDICT: {_plain(view.headline)}"
-    yield _plain(view.sentence, limit=1000)
+    yield f"VERDICT: {legible(view.headline)}"
+    yield legible(view.sentence)
     yield view.rules_sentence
-    yield from (_plain(sentence, limit=1000) for sentence in sentences(findings.verdict.unassigned, options=True))
+    yield from (legible(sentence) for sentence in sentences(findings.verdict.unassigned, options=True))
     if findings.verdict.must_be_removed:
-        yield f"Must be removed before any release (direct identifiers): {', '.join(map(_plain, findings.verdict.must_be_removed))}."
+        yield f"Must be removed before any release (direct identifiers): {', '.join(map(legible, findings.verdict.must_be_removed))}."
     yield ""
     yield from _table(
         ["", "rule", "measured", "limit"], [[_MARKS[rule.status], rule.label, rule.measured, rule.limit] for rule in view.rules]
     )
     for rule in view.rules:
         if rule.status != "pass" and rule.note:
-            yield f"      {rule.measured.split(' =')[0]}: {_plain(rule.note)}"
+            yield f"      {rule.measured.split(' =')[0]}: {legible(rule.note)}"
     yield ""
     yield from _table(["question", "answer"], [[f"{tile.attack}: {tile.question}", tile.answer] for tile in view.tiles])
     if view.why is not None:
@@ -45,7 +46,7 @@ def _lines(view: View) -> Iterator[str]:
     if findings.suggestion is not None:
         yield ""
         yield proposed.TITLE
-        yield from (f"  {_plain(text, limit=1000)}" for text in proposed.sentences(findings.suggestion))
+        yield from (f"  {legible(text)}" for text in proposed.sentences(findings.suggestion))
         yield from _table(proposed.HEADER[:4], [row[:4] for row in proposed.rows(findings.suggestion)])
     for scenario in view.scenarios:
         yield ""
@@ -57,21 +58,21 @@ def _lines(view: View) -> Iterator[str]:
     if findings.warnings:
         yield ""
         yield "Take note"
-        yield from (f"  - {_plain(warning)}" for warning in findings.warnings)
+        yield from (f"  - {legible(warning)}" for warning in findings.warnings)
     yield ""
     yield "Assumptions"
-    yield from (f"  - {_plain(assumption)}" for assumption in findings.assumptions)
+    yield from (f"  - {legible(assumption)}" for assumption in findings.assumptions)
 
 
 def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
-    title = f"Scenario {_plain(words.scenario_title(scenario.name))}: the attacker knows" if several else "The attacker knows"
-    yield f"{title} {', '.join(map(_plain, scenario.known))} ({scenario.classes})"
+    title = f"Scenario {legible(words.scenario_title(scenario.name))}: the attacker knows" if several else "The attacker knows"
+    yield f"{title} {', '.join(map(legible, scenario.known))} ({scenario.classes})"
     yield ""
     yield from _table(["score", "about", "mean", "worst", "risk"], [_score(s) for s in (*scenario.conventional, *scenario.extended)])
     if scenario.further:
         titles = dict.fromkeys(score.metric.title for score in scenario.further)
         yield f"  Measured as well, in the HTML, Markdown and JSON reports: {', '.join(titles)}."
-    yield from (f"  Not measured: {_plain(line, limit=1000)}." for line in scenario.unmeasured)
+    yield from (f"  Not measured: {legible(line)}." for line in scenario.unmeasured)
     if scenario.heat_rows:
         yield ""
         yield from _table(
@@ -80,7 +81,7 @@ def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
         )
     yield ""
     if scenario.made_up:
-        yield _plain(scenario.made_up, limit=1000)
+        yield legible(scenario.made_up)
         return
     yield f"{scenario.members} by the size of their group (* smaller than the policy asks for)"
     longest = max(len(f"{bar.members:,}") for bar in scenario.bars)
@@ -99,9 +100,9 @@ def _why(why: Why) -> Iterator[str]:
             case "table":
                 yield from _table(*content)
             case "list":
-                yield from (f"  - {_plain(sentence, limit=1000)}" for sentence in content)
+                yield from (f"  - {legible(sentence)}" for sentence in content)
             case _:
-                yield f"  {_plain(content, limit=1000)}"
+                yield f"  {legible(content)}"
 
 
 def _score(score: Score) -> list[str]:
@@ -116,13 +117,7 @@ def _score(score: Score) -> list[str]:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    plain = [[_plain(cell) for cell in row] for row in [header, *rows]]
+    plain = [[legible(cell) for cell in row] for row in [header, *rows]]
     widths = [max(len(row[i]) for row in plain) for i in range(len(header))]
     for row in plain:
         yield ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
-
-
-def _plain(text: str, limit: int = 200) -> str:
-    """Column names may hold anything: keep control characters off the terminal and long names short."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
