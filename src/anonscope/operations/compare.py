@@ -152,10 +152,10 @@ def compare(
     sensitive attributes of the original. `hierarchies` explain labels that no notation does, and so does the `recipe` that made a
     release (one for all, or one a release); the one in its archive is read by itself. A label that nothing explains may be anything,
     and counts as lost; with unknown="observed" it is what it stands for in the original, record by record. With an `external` table,
-    what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns. `weights`
-    says what a column counts in the balance, `like` which column is like an age, zip, income or diagnosis. `most_risk` and
-    `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of models learn to predict that
-    column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
+    what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns, the others
+    are paired by name. `weights` says what a column counts in the balance, `like` which column is like an age, zip, income or
+    diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of
+    models learn to predict that column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
     """
     if not isinstance(original, Data):
         raise OptionError("compare() takes what read() returns first: an.compare(an.read(original, ...), release)")
