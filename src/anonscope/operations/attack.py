@@ -408,7 +408,7 @@ def _external(
 def _audited(version: Opened, original: Data, policy: Policy) -> Audit:
     """Return the release judged by the rules about metrics that a policy has beside those about attacks."""
     with read(version.source, recipe=version.recipe, **engine_limits(original)) as data:
-        data.roles = left_of(original.roles, data.columns)
+        data.roles, data.acknowledged = left_of(original.roles, data.columns), original.acknowledged
         return audit(data, policy)
 
 

@@ -216,6 +216,7 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
     }
     known = [Attacker(**{**one.model_dump(), "columns": tuple(one.columns)}) for one in asked.attackers] if asked.attackers else None
     with original.opened(roles, workspace.settings.memory_limit) as data:
+        data.acknowledged = original.acknowledged
         found = attack(
             release,
             data,
