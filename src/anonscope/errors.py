@@ -90,11 +90,14 @@ class NotPublished(AnonscopeError):
 class ColumnsWithoutRole(NotPublished):
     """Nobody said what some columns of a release are: `identifiers` look like direct identifiers, `others` need a word.
 
-    `person` is the one among the identifiers that looks like the id of a person who has several records.
+    `person` is the one among the identifiers that looks like the id of a person who has several records. With `steps`,
+    the steps of a recipe were to change or drop them, and no role does.
     """
 
-    def __init__(self, message: str, identifiers: Sequence[str], others: Sequence[str], person: str | None = None) -> None:
-        self.identifiers, self.others, self.person = tuple(identifiers), tuple(others), person
+    def __init__(
+        self, message: str, identifiers: Sequence[str], others: Sequence[str], person: str | None = None, *, steps: bool = False
+    ) -> None:
+        self.identifiers, self.others, self.person, self.steps = tuple(identifiers), tuple(others), person, steps
         super().__init__(message)
 
 

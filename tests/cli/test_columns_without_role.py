@@ -110,7 +110,7 @@ def test_a_mistyped_role_is_still_an_error(folder, roles, options):
 
 def test_what_the_manifest_says_was_dropped_is_no_error(folder):
     (folder / "recipe.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "drop_column"\ncolumn = "zip"\n')
-    assert anonscope("apply", "recipe.toml", "patients.csv", "-o", "release.csv", cwd=folder).returncode == 0
+    assert anonscope("apply", "recipe.toml", "patients.csv", "-i", "name", "-o", "release.csv", cwd=folder).returncode == 0
     (folder / "roles.toml").write_text('quasi_identifiers = ["age", "zip"]\n')
     run = anonscope("audit", "release.csv", "--roles", "roles.toml", "-i", "name", cwd=folder)
     assert "The roles name 'zip', which this table does not have" in run.stdout, run.stderr
@@ -139,3 +139,39 @@ def test_the_command_to_copy_counts_people(visits, said):
         person, age, sex, _ = line.split(",")
         people.setdefault((age, sex), set()).add(person)
     assert min(map(len, people.values())) >= 5
+
+
+ROUND = 'schema = "anonscope/recipe/1"\n[[steps]]\napply = "round"\ncolumn = "age"\nto = 10\n'
+PSEUDONYM = '[[steps]]\napply = "pseudonymise"\ncolumn = "patient_id"\n'
+
+
+def test_a_recipe_that_forgets_an_identifier_is_refused(visits):
+    """It published every patient_id without a word, and the manifest had no column without a role."""
+    (visits / "recipe.toml").write_text(ROUND)
+    run = anonscope("apply", "recipe.toml", "visits.csv", "-o", "r.csv", cwd=visits)
+    assert run.returncode == 1 and sorted(path.name for path in visits.iterdir()) == ["recipe.toml", "visits.csv"]
+    assert "'patient_id' looks like a direct identifier" in run.stderr
+    assert "Add a step for it to the recipe (drop_column, mask, pseudonymise), or say that it is none (-i COLUMN" in run.stderr
+    assert "-d" not in run.stderr and "-p " not in run.stderr and "To go on" not in run.stderr
+    said = anonscope("apply", "recipe.toml", "visits.csv", "-i", "patient_id", "-o", "r.csv", cwd=visits)
+    assert said.returncode == 0, said.stderr
+    assert "Without a role, not measured, and released as they are: 'sex' looks like a quasi-identifier; 'diagnosis'" in said.stdout
+    kept = json.loads((visits / "r.csv.manifest.json").read_text())["columns_without_role"]
+    assert [(c["column"], c["word"]) for c in kept] == [("patient_id", "insensitive"), ("sex", None), ("diagnosis", None)]
+
+
+@pytest.mark.parametrize("roles", [(), ("--roles", "roles.toml", "--acknowledge-rest", "known to nobody")])
+def test_a_step_for_an_identifier_is_an_answer(visits, roles):
+    (visits / "recipe.toml").write_text(ROUND + PSEUDONYM)
+    (visits / "roles.toml").write_text('quasi_identifiers = ["age", "sex"]\n')
+    run = anonscope("apply", "recipe.toml", "visits.csv", *roles, "-o", "r.csv", cwd=visits)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_command_for_a_recipe_runs(visits):
+    (visits / "recipe.toml").write_text(ROUND + '[[steps]]\napply = "drop_column"\ncolumn = "patient_id"\n')
+    (visits / "roles.toml").write_text('quasi_identifiers = ["age", "sex"]\n')
+    run = anonscope("apply", "recipe.toml", "visits.csv", "--roles", "roles.toml", "-o", "r.csv", cwd=visits)
+    command = shlex.split(run.stderr.splitlines()[-1])
+    assert run.returncode == 1 and command[-2:] == ["--acknowledge-rest", "REASON"]
+    assert anonscope(*command[1:-1], "known to nobody", cwd=visits).returncode == 0

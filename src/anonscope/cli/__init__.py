@@ -81,7 +81,7 @@ def main() -> None:
     except ColumnsWithoutRole as error:
         from anonscope.cli.again import with_words
 
-        _stop(f"{error}\n\n{with_words(sys.argv[1:], error)}", 1)
+        _stop(f"{error}{with_words(sys.argv[1:], error)}", 1)
     except PersonNotNamed as error:
         from anonscope.cli.again import with_person
 

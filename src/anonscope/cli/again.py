@@ -9,7 +9,10 @@ _DIRECT = ("-d", "--direct-identifier")
 
 
 def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
-    """Return how to go on: the same command, which drops what looks like a direct identifier and gives a reason for the rest."""
+    """Return how to go on, if a command can: the same one, which drops what looks like a direct identifier, with a reason for the rest."""
+    if missing.steps and missing.identifiers:
+        # What only a step of the recipe can mend, no command mends.
+        return ""
     dropped = [column for column in missing.identifiers if column != missing.person]
     added = [part for column in dropped for part in ("-d", column)]
     if missing.person is not None:
@@ -18,9 +21,9 @@ def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
         added += ["--acknowledge-rest", "REASON"]
     notes = ["-d drops a column; say -i instead for one that is no direct identifier"] if dropped else []
     if missing.person is not None:
-        notes.append("-p counts people by a column, which stays in the release: say -i instead if it is no id of a person")
+        notes.append("-p counts people by a column, of which the release has a pseudonym: say -i instead if it is no id of a person")
     notes += ["put your reason in the place of REASON"] if missing.others else []
-    return f"To go on ({'; '.join(notes)}):\n  {_command([*typed, *added])}"
+    return f"\n\nTo go on ({'; '.join(notes)}):\n  {_command([*typed, *added])}"
 
 
 def with_person(typed: Sequence[str], column: str) -> str:
@@ -30,7 +33,7 @@ def with_person(typed: Sequence[str], column: str) -> str:
             for i in range(len(typed)):
                 if tuple(typed[i : i + parts]) == said:
                     left = [*typed[:i], *typed[i + parts :]]
-                    return f"\n\nTo go on (the column stays in the release):\n  {_command([*left, '-p', column])}"
+                    return f"\n\nTo go on (the release has a pseudonym of the column):\n  {_command([*left, '-p', column])}"
     return ""
 
 

@@ -41,7 +41,8 @@ def apply(
     The ending of the release's name tells its format: .csv, .tsv, .parquet, .arrow. Nothing is written when anything is wrong.
     Spark writes a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
 
-    With --roles, columns without a role need a word, as for `anonymise`.
+    What looks like a direct identifier and is not changed by a step is refused, until -i says that it is none. With --roles, all columns
+    without a role need a word, as for `anonymise`; without, they are named.
 
     Exits 0, 1 if a word is missing or what is written breaks a limit that the recipe meets (nothing is, then), 2 if the input is unusable.
 
@@ -64,7 +65,7 @@ def apply(
         ) as data,
         progress_bar(quiet=quiet) as progress,
     ):
-        made = an.apply(steps, data, progress=progress)
+        made = an.apply(steps, data, progress=progress).looked_at()
         made.save(release, force=force)
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."

@@ -14,8 +14,9 @@ from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, engine_limits, read
-from anonscope.risk.measuring.run import look_at_unassigned
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, load
+from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, load
+from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
@@ -80,10 +81,11 @@ class Release:
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
         one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
         to a storage that it reaches (s3a://bucket/release.parquet).
-        Where quasi-identifiers were given, columns without one need a word first: raises `ColumnsWithoutRole`.
+        What looks like a direct identifier and was not changed is refused, and where quasi-identifiers were given, every column without
+        a role needs a word first: raises `ColumnsWithoutRole`.
         """
         self._check_direct_identifiers()
-        if self.unassigned is None and self._data.roles.attributes:
+        if self.unassigned is None:
             return self.looked_at().save(path, policy=policy, force=force)
         promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
         promises += recoded(self.recipe, self._table.names)
@@ -96,9 +98,14 @@ class Release:
         publish([order_of(self, target, promises)], force=force)
         return target
 
+    @property
+    def _touched(self) -> frozenset[str]:
+        """The columns that the recipe changed."""
+        return frozenset(change.column for change in self.changes.columns if change.changed)
+
     def _check_direct_identifiers(self) -> None:
         """Raise if a direct identifier would go out as it came in."""
-        touched = {change.column for change in self.changes.columns if change.changed}
+        touched = self._touched
         left = [column for column in self._data.roles.direct_identifiers if column in self._table.names and column not in touched]
         if left:
             raise NotPublished(
@@ -146,6 +153,8 @@ class Release:
             listed = ", ".join(repr(column) for column in self.perturbed)
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
         lines += self.privacy_loss.sentences()
+        if not self._data.roles.attributes:
+            lines += released_as_they_are(self.unassigned or ())
         return "\n".join(lines) + "\n"
 
     def read(self, **options: Any) -> Data:
@@ -157,16 +166,32 @@ class Release:
         return data
 
     def looked_at(self) -> "Release":
-        """Return the release with what its columns without a role look like, where outsiders know something; raise if a word is missing."""
-        found = self.unassigned
-        if found is None:
-            if not self._data.roles.attributes:
-                # Nobody said what outsiders may know: nothing can be measured, and nothing is claimed of it.
-                return self
+        """Return the release with what its columns without a role look like; raise if a word is missing.
+
+        What looks like a direct identifier needs one unless a step changed it, the rest only where somebody said what outsiders know.
+        """
+        self._check_direct_identifiers()
+        data, found = self._data, self.unassigned
+        if found is None and data.roles.attributes:
+            check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
             with self.read() as left:
-                found = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
-        check_answered(found)
+                looks = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
+            found = tuple(c for c in looks if not (c.identifies and c.column in self._touched))
+        elif found is None:
+            found = self._left_as_they_were()
+        # Where nobody said what outsiders may know nothing is measured, and nothing is claimed: the rest is named, not asked for.
+        check_answered(found if data.roles.attributes else [c for c in found if c.identifies], steps=True)
         return replace(self, unassigned=found)
+
+    def _left_as_they_were(self) -> tuple[UnassignedColumn, ...]:
+        """Return what the columns look like that are left, have no role and that no step changed, as they are in the source."""
+        data, names = self._data, self._data.relation.names
+        known = data.roles.assigned - set(data.roles.insensitive)
+        known = known.union(*(step.roles.assigned for step in self.recipe.steps if isinstance(step, Recode)))
+        asked = {column for column in names if column in self.columns and column not in known and column not in self._touched}
+        insensitive = tuple(column for column in data.roles.insensitive if column in asked)
+        roles = Roles(direct_identifiers=tuple(column for column in names if column not in asked), insensitive=insensitive)
+        return look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
 
 
 def apply(

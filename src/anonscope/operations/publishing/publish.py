@@ -128,9 +128,13 @@ class _Made:
         return described | {"records": reading.records, "columns": list(reading.columns)}, verdicts
 
     def _said_of(self, columns: Sequence[UnassignedColumn]) -> list[UnassignedColumn]:
-        """Return columns as they look in the written file, with what was said of them; a promise may be about some of the roles only."""
+        """Return columns as they look in the written file, with what was said of them; a promise may be about some of the roles only.
+
+        Of what needed no word before it was written none is asked now, unless it looks like a direct identifier.
+        """
         said = {column.column: column for column in self.order.unassigned}
-        return [replace(c, word=said[c.column].word, said=said[c.column].said) for c in columns if c.column in said]
+        known = [replace(c, word=said[c.column].word, said=said[c.column].said) for c in columns if c.column in said]
+        return [c for c in known if c.identifies or not said[c.column].unanswered]
 
     def _papers(self, described: dict[str, Any], verdicts: list[dict[str, Any]]) -> tuple[Path, Path]:
         """Write the archive and the manifest for the recipient, and return where they are."""

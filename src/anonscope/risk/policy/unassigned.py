@@ -107,14 +107,23 @@ def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
     return f"Acknowledged: {reasons[0]}" if len(reasons) == 1 else f"All are acknowledged, for {len(reasons)} reasons."
 
 
-def check_answered(columns: Sequence[UnassignedColumn]) -> None:
-    """Raise unless every column that needs a word of a person has one; what is raised says which words do."""
+def released_as_they_are(columns: Sequence[UnassignedColumn]) -> list[str]:
+    """Return the line that names columns of a release of which nobody said anything; none if there are none."""
+    silent = [c for c in columns if c.word is None and c.looks_like != "insensitive"]
+    return [f"Without a role, not measured, and released as they are: {_named(silent)}."] if silent else []
+
+
+def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) -> None:
+    """Raise unless every column that needs a word of a person has one; what is raised says which words do.
+
+    Where `steps` of a recipe make the release, a step is what drops or changes a direct identifier.
+    """
     identifiers = [c for c in columns if c.identifies]
     others = [c for c in columns if c.unanswered and not c.identifies]
     if not identifiers and not others:
         return
     told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others))}."]
-    person = next((c.column for c in identifiers if c.person), None)
+    person = next((c.column for c in identifiers if c.person and not steps), None)
     for c in identifiers[:_NAMED]:
         also = " An acknowledgement is not enough." if c.word == "acknowledged" else ""
         told.append(f"Column {shown(c.column)} looks like a direct identifier ({_within(c.reason)}).{also}")
@@ -125,14 +134,16 @@ def check_answered(columns: Sequence[UnassignedColumn]) -> None:
             f"One person seems to have several records: say that people are to be counted by {shown(person)} (-p COLUMN, person), "
             "or that it is no id of a person (-i COLUMN, insensitive)."
         )
-    if any(c.column != person for c in identifiers):
+    if steps and identifiers:
+        told.append("Add a step for it to the recipe (drop_column, mask, pseudonymise), or say that it is none (-i COLUMN, insensitive).")
+    elif any(c.column != person for c in identifiers):
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
     if others:
         told.append(
             f"Without a role: {_named(others)}. Give each a role, say that it is insensitive (-i COLUMN), or why it may be released as it "
             "is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
         )
-    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others], person)
+    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others], person, steps=steps)
 
 
 def _counted(number: int) -> str:
