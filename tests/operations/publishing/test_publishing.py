@@ -144,7 +144,7 @@ def test_what_was_not_written_as_it_should_be_is_our_defect(people, monkeypatch,
 
     assert code == 3 and "P1" not in said
     assert {path.name for path in Path().iterdir()} == {"people.csv"}
-    with an.read(people) as data, pytest.raises(Defect):
+    with an.read(people, insensitive=["name"]) as data, pytest.raises(Defect):
         an.apply(Round(column="age", to=5), data).save("other.csv")
 
 
