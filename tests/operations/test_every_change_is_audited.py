@@ -15,7 +15,7 @@ from anonscope.errors import OptionError
 from anonscope.risk.metrics import METRICS
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.manifest import manifest_path
-from anonscope.transform.steps import TRANSFORMATIONS
+from anonscope.transform.steps import TRANSFORMATIONS, PermuteColumn
 from anonscope.transform.transformation import Transformation
 from support.changed import KEY, QUASI_IDENTIFIERS, STEPS, write_people
 from support.served import API, finished, result, sent, served
@@ -221,7 +221,7 @@ def test_a_person_or_a_secret_that_was_made_up_counts_too(column, folder):
     lines = "".join(f"{i // 2},{'ab'[i % 2]},{'xy'[i // 2 % 2]}\n" for i in range(12))
     (folder / "visits.csv").write_text("who,sex,ill\n" + lines, encoding="utf-8")
     with an.read(folder / "visits.csv") as data:
-        an.apply(an.transform.PermuteColumn(column=column, seed=1), data).save(folder / f"visits-{column}.csv")
+        an.apply(PermuteColumn(column=column, seed=1), data).save(folder / f"visits-{column}.csv")
     found = an.audit(folder / f"visits-{column}.csv", "pipeline", quasi_identifiers=["sex"], person="who", sensitive=["ill"])
     assert found["l_diversity"].status == "not measured"
     assert (found["k_anonymity"].status == "not measured") == (column == "who")

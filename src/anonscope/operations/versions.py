@@ -107,7 +107,10 @@ def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
     if isinstance(release, Data):
         made = recipe or release.recipe or recipe_beside(release.path)
         return Opened(_fetched(release, release.columns), made, _explaining(made), release.perturbed)
-    assert isinstance(release, str | Path), "every other kind was dealt with"
+    if not isinstance(release, str | Path):
+        raise OptionError(
+            "A release to compare is a path, what read() or apply() returns, or an anonymisation; read a frame with an.read()."
+        )
     path = Path(release)
     beside = recipe or recipe_beside(path)
     return Opened(path, beside, _explaining(beside))
