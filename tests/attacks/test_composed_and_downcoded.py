@@ -39,7 +39,7 @@ def test_candidates_are_those_of_link_also():
     """Ten look the same in both releases, twenty in each: as `compose` counts them."""
     found = only(composed(BY_DECADE, BY_LAST_DIGIT), "composition", "candidates")
     with an.read(texts(BY_DECADE)) as first, an.read(texts(BY_LAST_DIGIT)) as second:
-        both = an.compose(first, second, texts(ORIGINAL), first_columns={"age": "age"}, second_columns={"age": "age"})
+        both = an.compose(first, second, texts(ORIGINAL), first_columns={"age": "age"}, second_columns={"age": "age"}, only=True)
 
     assert found.success == pytest.approx(both.both.average_risk) == pytest.approx(1 / 10)
     assert found.figures["best_release_alone"] == pytest.approx(both.first.average_risk) == pytest.approx(1 / 20)
