@@ -260,3 +260,13 @@ def test_the_command_says_it_too(tmp_path, monkeypatch):
     manifest_path(Path("release.csv")).unlink()
     command = ["audit", "release.csv", "-q", "age", "--recipe", "recipe.toml", "--quiet", "--format", "json"]
     assert json.loads(CliRunner().invoke(app, command).stdout)["privacy_loss"]["exact"] == "11/10"
+
+
+def test_a_value_that_is_starred_for_certain_has_no_epsilon():
+    """Whoever is starred had none of the listed answers; no chance hides that, so nothing is promised."""
+    step = RandomisedResponse(column="sex", values=("F", "X"), epsilon=0.5, otherwise="suppress")
+
+    loss = Recipe((step,)).privacy_loss()
+
+    assert loss.flaws and "randomised_response" in loss.flaws[0]
+    assert not Recipe((RandomisedResponse(column="sex", values=("F", "M"), epsilon=0.5),)).privacy_loss().flaws

@@ -215,6 +215,16 @@ class ColumnReader:
         if beside and len(beside) == speaking and not any(self._holds(readings[i].image) for i in beside):
             for i in beside:
                 readings[i] = self._unread(self.labels[i])
+        # What a recipe explains may still be written otherwise in the other table, such as F there and female here.
+        explained = [i for i, found in enumerate(readings) if self.labels[i] is not None and not isinstance(found.image, Everything)]
+        if (
+            self.told is not None
+            and self.unknown == "anything"
+            and explained
+            and not any(self._holds(readings[i].image) for i in explained)
+        ):
+            for i in explained:
+                readings[i] = self._unread(self.labels[i])
         return readings
 
     def read(self, label: str | None) -> Reading:
@@ -303,13 +313,14 @@ class ColumnReader:
         if mask is None:
             return None
         held = frozenset(value for value in self.against.with_ends(mask.start, mask.end) if mask.pattern.fullmatch(value))
-        if not held and not label.endswith(EVERYTHING):
+        # A mask that no value fits says nothing: codes may have lost their zeros, or are written otherwise there.
+        if not held:
             return None
         return Reading(Values(held, label), MASKED if mask.end else BEGINNING)
 
     def _listed(self, label: str) -> Reading | None:
         image = read_image(label)
-        if isinstance(image, Values) and not any(value in ("...", "…") for value in image.values):
+        if isinstance(image, Values) and not any(value in ("...", "…") for value in image.values) and self._holds(image):
             return Reading(image, ONE_OF)
         for parts in members(label):
             if all(part in self.against.known for part in parts):

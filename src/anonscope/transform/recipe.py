@@ -90,7 +90,13 @@ class Recipe:
         return found.judged_by(person)
 
     def _flaws(self, place: int, column: str) -> Iterator[str]:
-        """Yield what told of a column before a mechanism hid it; what looks at it after the first one sees what everybody sees."""
+        """Yield what tells of a column beside its mechanism: what it does to values it was not made for, and what looked at it before.
+
+        What looks at it after the first mechanism sees what everybody sees.
+        """
+        if getattr(self.steps[place], "otherwise", None) == "suppress":
+            # A star is given for certain to some values and never to the others: no epsilon covers that.
+            yield f"{self.steps[place].name} stars values of {column!r} that it was not made for, which tells for certain what they are not"
         for step in self.steps[:place]:
             if step.private and not step.seeds and column in step.columns:
                 return

@@ -192,3 +192,27 @@ def test_the_join_takes_unread_labels_for_anything() -> None:
     found = matched(release, external)
     assert found.external_records[found.class_of].tolist() == [3, 2, 3]
     assert found.unread[found.class_of].tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("label", "there"),
+    [("010**", ["1067", "1069"]), ("104**", ["D-10489", "D-10490"]), ("{Bachelors, Masters}", ["bachelors", "masters"])],
+)
+def test_a_notation_that_fits_no_value_is_not_read(label: str, there: list[str]) -> None:
+    """Zeros may be lost, letters small: that nobody fits is then no finding."""
+    found = linked(pa.table({"a": [label] * 4}), pa.table({"a": there * 2}))
+
+    assert found.average_risk is None
+    assert found.unread_share == 1
+
+
+def test_a_recipe_explains_nothing_where_the_other_table_writes_otherwise(tmp_path: Path) -> None:
+    """F here and female there: no label of the column means any value, so what it means there is not known."""
+    people = pa.table({"sex": ["F", "F", "F", "M", "M", "M"]})
+    with an.read(people, quasi_identifiers=["sex"]) as data:
+        path = an.anonymise(data, limits={"k_anonymity": 3}).write(tmp_path / "release.csv")
+    with an.read(path, quasi_identifiers=["sex"]) as released:
+        found = an.link(released, pa.table({"sex": ["female", "male"] * 3}))
+
+    assert found.average_risk is None
+    assert found.unread_share == 1

@@ -93,3 +93,20 @@ def test_nothing_is_counted(table):
 def test_rows_bound_what_is_looked_at(table):
     with an.read(table, rows=40) as data:
         assert [look.looks_like for look in look_at(data.engine, data.relation, ["same"], rows=40)] == ["insensitive"]
+
+
+@pytest.mark.parametrize("rows", [501, 560, 632, 633])
+def test_what_only_later_records_of_a_text_have_is_not_called_harmless(tmp_path, rows):
+    """A sample is never taken for the whole table."""
+    path = tmp_path / "late.csv"
+    remarks = ["none"] * 500 + [f"Anna Schmidt mail{i}@web.de" for i in range(500, rows)]
+    path.write_text("remark,x\n" + "".join(f"{remark},1\n" for remark in remarks))
+
+    assert {look.column: look.looks_like for look in looked(path)}["remark"] != "insensitive"
+
+
+def test_what_stands_behind_the_beginning_of_long_texts_is_not_called_harmless():
+    """Texts that begin alike may end with somebody's name."""
+    remarks = pa.table({"remark": ["x" * 200 + f" Greta Hoffmann mail{i}@web.de" for i in range(100)]})
+
+    assert [look.looks_like for look in looked(remarks)] == ["unknown"]

@@ -34,6 +34,7 @@ _CUT = 200
 _FIRST, _STEP = 500, 211
 _NESTED = "It holds nested values, which cannot be looked into. Flatten it, then ask again."
 _UNTOLD = "Neither its name nor its values say what it is about."
+_LONG = f"It has texts of {_CUT} characters and more, of which only the beginning was looked at."
 _EMPTY = "None of the records that were looked at has a value."
 
 
@@ -73,6 +74,8 @@ def _look(profile: Profile, found: ColumnSuggestion, *, whole: bool) -> ColumnLo
         return ColumnLook(profile.name, "direct identifier", reason, person=found.role == "person")
     if profile.values == 0 and not whole:
         return ColumnLook(profile.name, "unknown", _EMPTY)
+    if profile.longest >= _CUT:
+        return ColumnLook(profile.name, "unknown", _LONG)
     if found.role == "insensitive" and found.confidence == "high" and whole:
         return ColumnLook(profile.name, "insensitive", reason)
     if found.confidence == "low" or found.role not in ("quasi-identifier", "sensitive", "household", "weight"):
@@ -123,7 +126,7 @@ def _sampled(engine: Engine, relation: Relation, texts: Sequence[str], rows: int
             whole = len(found[0]) <= wanted
         elif relation.stage:
             numbered = f"(SELECT *, ROW_NUMBER() OVER () AS r FROM {limited}) AS numbered"
-            found = _fetched(engine, [f"SELECT {listed}, r FROM {numbered} WHERE r <= {_FIRST} OR r % {_STEP} = 0"])
+            found = _fetched(engine, [f"SELECT {listed}, r FROM {numbered} WHERE r <= {_FIRST + 1} OR r % {_STEP} = 0"])
             whole = len(found.pop()) <= _FIRST
         else:
             ((records,),) = engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")
