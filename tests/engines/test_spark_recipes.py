@@ -350,7 +350,7 @@ def test_what_goes_to_another_storage_is_judged_there(spark: Any, tmp_path: Path
 
 def test_the_command_applies_a_recipe_on_spark(spark: Any, tmp_path: Path) -> None:
     """In the session that is there; a setting without a sign is refused before."""
-    pq.write_table(pa.table({"age": [31, 44, 45], "name": ["x", "y", "z"]}), tmp_path / "people.parquet")
+    pq.write_table(pa.table({"age": [31, 44, 45], "kind": ["x", "y", "z"]}), tmp_path / "people.parquet")
     (tmp_path / "r.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "round"\ncolumn = "age"\nto = 10\n')
     command = [
         "apply",

@@ -16,6 +16,7 @@ import pytest
 import anonscope as an
 from anonscope.errors import Defect
 from anonscope.transform.steps import DropColumn
+from support.said import all_said
 
 FORMATS = ("csv", "tsv", "parquet", "arrow")
 
@@ -31,7 +32,7 @@ def rows_of(path: Path) -> list[tuple[Any, ...]]:
 
 
 def released(table: pa.Table, folder: Path, form: str, limits: dict[str, float], **roles: Any) -> list[tuple[Any, ...]]:
-    with an.read(table, **roles) as data:
+    with all_said(an.read(table, **roles)) as data:
         found = an.anonymise(data, limits=limits, suppression=0.0)
         assert found.met
         return rows_of(found.write(folder / f"release.{form}"))
@@ -85,9 +86,9 @@ def test_values_that_differ_differ_in_the_file(tmp_path, form):
     """Of every type; an audit counts four, and a file has four."""
     table = pa.table({name: pa.concat_arrays([values, values]) for name, values in DISTINCT.items()})
     for name in DISTINCT:
-        with an.read(table.select([name]), quasi_identifiers=[name]) as data:
+        with all_said(an.read(table.select([name]), quasi_identifiers=[name])) as data:
             assert an.audit(data).scenarios[0].sizes.classes == 4, name
-    with an.read(table.append_column("x", [[1] * 8])) as data:
+    with all_said(an.read(table.append_column("x", [[1] * 8]))) as data:
         path = an.apply(DropColumn(column="x"), data).save(tmp_path / f"release.{form}")
     assert [len(set(column)) for column in zip(*rows_of(Path(path)), strict=True)] == [4] * len(DISTINCT)
 
@@ -105,7 +106,7 @@ def test_a_table_with_one_value_in_two_forms_is_withheld(values, withheld):
 def test_what_took_another_form_is_said(tmp_path):
     """In the notes of an anonymisation, and in what a recipe did."""
     table = pa.table({"q": ["", "", "a", "a"], "x": [1.0, 2.0, -0.0, 0.0], "n": [1, 2, 3, 4]})
-    with an.read(table, quasi_identifiers=["q"]) as data:
+    with all_said(an.read(table, quasi_identifiers=["q"])) as data:
         found = an.anonymise(data, limits={"k_anonymity": 2})
         assert any("'q', 'x'" in note and "missing" in note for note in found.notes)
         assert "missing" in an.apply(DropColumn(column="n"), data).to_text()
@@ -114,9 +115,9 @@ def test_what_took_another_form_is_said(tmp_path):
 def test_the_same_values_link_across_types_and_formats(tmp_path):
     """Decimals, floats and empty text of a typed table are found again in the CSV that was written of it."""
     table = pa.table({"d": pa.array([Decimal("34.50"), Decimal("1.00")] * 4, pa.decimal128(6, 2)), "f": [5.0, 6.0] * 4, "t": ["", "b"] * 4})
-    with an.read(table, quasi_identifiers=["d", "f", "t"]) as data:
+    with all_said(an.read(table, quasi_identifiers=["d", "f", "t"])) as data:
         path = an.anonymise(data, limits={"k_anonymity": 2}).write(tmp_path / "release.csv")
-    with an.read(table, quasi_identifiers=["d", "f", "t"]) as data:
+    with all_said(an.read(table, quasi_identifiers=["d", "f", "t"])) as data:
         found = an.compare(data, path)
     assert found.versions[1].utility("ncp").value == 0
 
@@ -125,7 +126,7 @@ def test_the_same_values_link_across_types_and_formats(tmp_path):
 def test_a_file_with_one_value_in_two_forms_is_not_published(tmp_path, monkeypatch, form):
     """If something of ours let two forms through, the file that was read back tells."""
     monkeypatch.setattr("anonscope.io.sources.in_one_form", lambda relation: relation)
-    with an.read(pa.table({"x": [0.0, -0.0, 5.0, 5.0]}), quasi_identifiers=["x"]) as data:
+    with all_said(an.read(pa.table({"x": [0.0, -0.0, 5.0, 5.0]}), quasi_identifiers=["x"])) as data:
         found = an.anonymise(data, limits={"k_anonymity": 2})
         with pytest.raises(Defect, match="in two forms"):
             found.write(tmp_path / f"release.{form}")

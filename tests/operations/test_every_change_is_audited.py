@@ -18,6 +18,7 @@ from anonscope.transform.release.manifest import manifest_path
 from anonscope.transform.steps import TRANSFORMATIONS, PermuteColumn
 from anonscope.transform.transformation import Transformation
 from support.changed import KEY, QUASI_IDENTIFIERS, STEPS, write_people
+from support.said import all_said
 from support.served import API, finished, result, sent, served
 
 FORMATS = ("csv", "tsv", "parquet", "arrow")
@@ -147,7 +148,7 @@ def test_on_the_command_line(name, folder):
     roles = ["--roles", str(folder / "roles.toml")]
     policy = ["--policy", str(folder / "weak.toml"), "--quiet"]
     run = CliRunner().invoke
-    assert run(app, ["apply", str(recipe), people, "-o", str(release), "--quiet"]).exit_code == 0
+    assert run(app, ["apply", str(recipe), people, "-o", str(release), "-i", "name", "--quiet"]).exit_code == 0
     audited = run(app, ["audit", str(release), *roles, *policy, "--format", "json"])
     assert audited.exit_code == (1 if made_up(step) else 0), audited.stderr
     check_document(json.loads(audited.stdout), step)
@@ -185,7 +186,7 @@ def original(client, folder):
 def test_over_rest(name, folder, client, original):
     """A release is sent with its manifest, audited, looked at and compared; a format for every step, another one than above."""
     step, people = STEPS[name], folder / "people.csv"
-    with an.read(people) as data:
+    with all_said(an.read(people)) as data:
         release = Path(an.apply(Recipe((step,), folder=folder), data).save(folder / f"rest-{name}.{FORMATS[(len(name) + 1) % 4]}"))
     files = {"file": (release.name, release.read_bytes()), "manifest": (None, manifest_path(release).read_text(encoding="utf-8"))}
     table = client.post(f"{API}/tables", files=files).json()
@@ -206,7 +207,7 @@ def test_over_rest(name, folder, client, original):
 
 def test_a_manifest_of_another_file_is_refused(folder, client):
     """It would say of one table what is true of another."""
-    with an.read(folder / "people.csv") as data:
+    with all_said(an.read(folder / "people.csv")) as data:
         release = Path(an.apply(STEPS["generalise_interval"], data).save(folder / "another.csv"))
     manifest = manifest_path(release).read_text(encoding="utf-8")
     for text in (manifest, "{}", "no manifest"):
@@ -220,7 +221,7 @@ def test_a_person_or_a_secret_that_was_made_up_counts_too(column, folder):
     """Groups are counted in persons, and diversity is that of sensitive values."""
     lines = "".join(f"{i // 2},{'ab'[i % 2]},{'xy'[i // 2 % 2]}\n" for i in range(12))
     (folder / "visits.csv").write_text("who,sex,ill\n" + lines, encoding="utf-8")
-    with an.read(folder / "visits.csv") as data:
+    with all_said(an.read(folder / "visits.csv")) as data:
         an.apply(PermuteColumn(column=column, seed=1), data).save(folder / f"visits-{column}.csv")
     found = an.audit(folder / f"visits-{column}.csv", "pipeline", quasi_identifiers=["sex"], person="who", sensitive=["ill"])
     assert found["l_diversity"].status == "not measured"
@@ -229,13 +230,13 @@ def test_a_person_or_a_secret_that_was_made_up_counts_too(column, folder):
 
 def test_a_release_of_a_release_remembers(folder):
     """What one recipe made up is not made true by the next."""
-    with an.read(folder / "people.csv") as data:
+    with all_said(an.read(folder / "people.csv")) as data:
         an.apply(STEPS["add_noise"], data).save(folder / "first.csv")
-    with an.read(folder / "first.csv", quasi_identifiers=QUASI_IDENTIFIERS, insensitive=["name", "ill"]) as data:
+    with all_said(an.read(folder / "first.csv", quasi_identifiers=QUASI_IDENTIFIERS, insensitive=["name", "ill"])) as data:
         second = an.apply(STEPS["round"], data)
         assert second.perturbed == ("age",)
         second.save(folder / "second.csv")
         with second.read() as left:
             assert an.audit(left, folder / "weak.toml")["k_anonymity"].status == "not measured"
-    with an.read(folder / "second.csv", quasi_identifiers=QUASI_IDENTIFIERS) as data:
+    with all_said(an.read(folder / "second.csv", quasi_identifiers=QUASI_IDENTIFIERS)) as data:
         assert data.perturbed == ("age",)

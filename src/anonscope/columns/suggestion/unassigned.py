@@ -148,5 +148,6 @@ def _stretches(listed: str, origin: str, records: int, wanted: int) -> list[str]
 def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
     """Return the columns of statements one below the other."""
     # In order, or which records are the first ones would be left to chance.
-    engine.stage("unassigned", " UNION ALL ".join(f"({select})" for select in selects), large=False, ordered=True)
+    listed = list(selects)
+    engine.stage("unassigned", listed[0] if len(listed) == 1 else " UNION ALL ".join(f"({s})" for s in listed), large=False, ordered=True)
     return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]
