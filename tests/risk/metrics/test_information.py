@@ -158,8 +158,9 @@ def test_a_policy_may_limit_one_reading(audit: Run, metric: str, tmp_path_factor
     """The rule picks the reading it names, and the question it answers follows."""
     path = tmp_path_factory.mktemp("policy") / "own.toml"
     header = 'schema = "anonscope/policy/1"\nname = "own"\ntitle = "t"\nversion = "1"\norigin = "o"\n'
+    most = an.METRICS[metric].range[1] or 100
     path.write_text(
-        header + f'[[rules]]\nmetric = "{metric}"\nvariant = "re-identification"\nscopes = ["whole", "each", "pair"]\nmaximum = 100\n',
+        header + f'[[rules]]\nmetric = "{metric}"\nvariant = "re-identification"\nscopes = ["whole", "each", "pair"]\nmaximum = {most}\n',
         encoding="utf-8",
     )
     result = audit(sex=list("FFMM"), age=list("1234"), ill=list("aabb"), quasi_identifiers=["sex", "age"], sensitive=["ill"], policy=path)
