@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -105,3 +106,13 @@ def test_safe_harbor_on_the_command_line(people, tmp_path):
 
     assert anonscope(*given).returncode == 1
     assert anonscope(*given, "--zip-populations", populations).returncode == 0
+
+
+def test_names_with_blanks_can_be_copied_as_printed(people, tmp_path):
+    """What is printed is typed again."""
+    named, roles = tmp_path / "my people.csv", tmp_path / "my roles.toml"
+    named.write_text(Path(people).read_text())
+
+    printed = anonscope("suggest", named, "--save-roles", roles).stderr
+
+    assert f"anonscope audit '{named}' --roles '{roles}'" in printed

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Protocol
 
 import typer
@@ -40,7 +41,7 @@ def shown_source(source: str, table: str | None = None) -> str:
     """Return a source as it can be typed again, without the user and password of a database."""
     from anonscope.errors import without_credentials
 
-    return without_credentials(source) + (f" --table {table}" if table is not None else "")
+    return quote(without_credentials(source)) + (f" --table {quote(table)}" if table is not None else "")
 
 
 def emit(result: Rendered, form: str, output: Path | None) -> None:

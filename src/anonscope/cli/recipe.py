@@ -1,5 +1,6 @@
 """`anonscope recipe`: a ready recipe for a table, to read, change and apply."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -99,7 +100,9 @@ def recipe(
         write_text(output, made.to_toml())
         release = "RELEASE" if source == "-" else f"release{Path(source).suffix if Path(source).suffix in ('.csv', '.parquet') else '.csv'}"
         typer.echo(
-            f"Recipe: {output}. Read the comments, change what is wrong, then: anonscope apply {output} {source} -o {release}", err=True
+            f"Recipe: {output}. Read the comments, change what is wrong, then: "
+            + shlex.join(["anonscope", "apply", str(output), source, "-o", str(release)]),
+            err=True,
         )
 
 

@@ -1,5 +1,6 @@
 """`anonscope suggest`: which role every column should have, and why."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -106,7 +107,7 @@ def suggest(
         write_text(save_roles, proposed.to_toml())
     print_text(proposed.to_json() + "\n" if format == SuggestFormat.json else proposed.to_text())
     if save_roles is not None:
-        then = f"anonscope audit {shown_source(source, table)} --roles {save_roles}"
+        then = f"anonscope audit {shown_source(source, table)} --roles {shlex.quote(str(save_roles))}"
         typer.echo(f"Roles: {save_roles}. Read the reasons, change what is wrong, then: {then}", err=True)
 
 
