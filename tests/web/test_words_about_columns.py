@@ -3,7 +3,7 @@
 import pytest
 
 from support.browsing import Visitor as Guest
-from support.browsing import browser, needs_browser, server
+from support.browsing import needs_browser, server
 from support.served import API, finished, result, sent, served
 
 FIRST = ("Anna", "David", "Maria", "Peter", "Laura", "Thomas", "Emma", "Michael")
@@ -53,12 +53,12 @@ def test_the_word_insensitive_and_what_is_no_reason(client):
 
 
 @needs_browser
-def test_a_visitor_is_asked_for_one_reason(tmp_path):
+def test_a_visitor_is_asked_for_one_reason(tmp_path, chromium):
     """Not said on the second page, named on the third, asked for in one field; without it nothing is released."""
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
-    with server(tmp_path) as url, browser() as running:
-        visitor = Guest(running.new_context())
+    with server(tmp_path) as url:
+        visitor = Guest(chromium.new_context())
         page = visitor.page
         page.goto(url)
         visitor.choose_file("#file", path)
