@@ -1,7 +1,7 @@
 """Attack a release: what somebody really finds out, measured with a control. The public function and its result."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anonscope.attacks.attacker import Attacker, attackers_of, fitting, load_attackers
-from anonscope.attacks.candidates import View, agrees, explained
+from anonscope.attacks.candidates import explained
 from anonscope.attacks.composed import compose_candidates, compose_values
 from anonscope.attacks.downcoding import downcode
 from anonscope.attacks.inference import infer, semantic_groups, sensitive_of
@@ -18,7 +18,7 @@ from anonscope.attacks.linkability import link_people, proof
 from anonscope.attacks.linkage import link_tables
 from anonscope.attacks.linkage.images import images_of
 from anonscope.attacks.membership import tell_members
-from anonscope.attacks.people import TARGETS, Attacked, People, check, check_control, targets, together
+from anonscope.attacks.people import TARGETS, Attacked, People, check, targets
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.singling_out import single_out
 from anonscope.attacks.success import Success, wilson
@@ -28,12 +28,13 @@ from anonscope.engines import DuckDB
 from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
 from anonscope.io.progress import Progress
 from anonscope.io.sources import open_source
+from anonscope.operations.attacked import Tables
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.read import Data, engine_limits, read
 from anonscope.operations.result import Result
 from anonscope.operations.versions import Compared, Opened, opened
-from anonscope.risk.counting.arrays import Floats, Integers
-from anonscope.risk.counting.columns import CodedColumn, read_columns
+from anonscope.risk.counting.arrays import Floats
+from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.verdict import judge_attacks
@@ -120,7 +121,7 @@ def attack(
     found: list[Success] = []
     made_by = recipe_of(recipe) if recipe is not None else None
     versions = [opened(release, made_by), *(opened(one) for one in also)]
-    with _Tables(original, control, key) as tables:
+    with Tables(original, control, key) as tables:
         read_all = [tables.attacked(version, ladders, key=key, paired=paired, seed=seed, group=group) for version in versions]
         (main, name, notes) = read_all[0]
         known = _attackers(attackers, original, main)
@@ -162,128 +163,6 @@ def attack(
             notes=(*tables.notes, *notes),
             cpu_seconds=process_time() - start,
         )
-
-
-class _Tables:
-    """The people of an attack, read once for all releases."""
-
-    def __init__(self, original: Data, control: Any, key: str | None) -> None:
-        self.notes: tuple[str, ...] = ()
-        self._original = original
-        roles = original.roles
-        self._aside = {name for name in (roles.person, roles.weight, roles.household, key) if name is not None} | set(
-            roles.direct_identifiers
-        )
-        names = [name for name in original.columns if name not in self._aside]
-        self._key = read_columns(original.engine, original.relation, [key], original.rows)[key] if key is not None else None
-        extra = [roles.person] if roles.person is not None else []
-        ours = read_columns(original.engine, original.relation, [*names, *extra], original.rows)
-        self._control = read(control, **engine_limits(original)) if control is not None else None
-        try:
-            theirs = None
-            if self._control is not None:
-                lacking = [name for name in names if name not in self._control.columns]
-                if len(lacking) == len(names):
-                    raise AttackError("The control has no column of the original, so its people cannot be attacked in the same way.")
-                # What the control lacks, nobody is attacked by: both must be attacked in the same way.
-                names = [name for name in names if name not in lacking]
-                if lacking:
-                    self.notes += (f"The control lacks {len(lacking)} columns of the original, which are left out: {_listed(lacking)}.",)
-                extra = [name for name in extra if name in self._control.columns]
-                theirs = read_columns(self._control.engine, self._control.relation, [*names, *extra])
-            values, codes = together({name: ours[name] for name in [*names, *extra]}, theirs)
-        except BaseException:
-            self.close()
-            raise
-        persons = [part.pop(extra[0]) if extra else None for part in codes]
-        if roles.person is not None and not extra:
-            persons = [ours[roles.person].codes, *persons[1:]]
-        values = {name: values[name] for name in names}
-        self.values = values
-        crowds = [People(part, len(next(iter(part.values()))), None, person) for part, person in zip(codes, persons, strict=True)]
-        self.people, self.others = crowds[0], crowds[1] if len(crowds) > 1 else None
-        if self.others is not None:
-            self.notes += check_control(values, self.people, self.others, names)
-
-    @property
-    def control_name(self) -> str | None:
-        return self._control.relation.name if self._control is not None else None
-
-    def attacked(
-        self, version: Opened, ladders: Mapping[str, Hierarchy], *, key: str | None, paired: bool | None, seed: int, group: str | None
-    ) -> tuple[Attacked, str, tuple[str, ...]]:
-        """Return a release with these people, its name, and what is to be said of it."""
-        with read(version.source, recipe=version.recipe, **engine_limits(self._original)) as data:
-            names = [name for name in data.columns if name in self.values]
-            if not names:
-                raise AttackError(
-                    f"The release ({len(data.columns)} columns) and the original ({len(self.values)} columns) have no column in common, so "
-                    "nothing that is known of people can be looked for. Columns must have the same names in both."
-                )
-            columns = read_columns(data.engine, data.relation, names)
-            told = images_of(names, version.recipe, {c: h for c, h in ladders.items() if c in names}, data.perturbed)
-            keys = read_columns(data.engine, data.relation, [key])[key] if key is not None and key in data.columns else None
-            perturbed = tuple(name for name in data.perturbed if name in names)
-            name = data.relation.name
-        if group is not None and group not in self.values:
-            raise ColumnNotFound(group, tuple(self.values))
-        found = Attacked(columns, self.values, self.people, self.others, told, perturbed, seed, group)
-        released, note = _pairing(found, self._key, keys, paired)
-        return replace(found, original=replace(self.people, released=released)), name, note
-
-    def close(self) -> None:
-        if self._control is not None:
-            self._control.close()
-
-    def __enter__(self) -> "_Tables":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def _pairing(
-    attacked: Attacked, ours: CodedColumn | None, theirs: CodedColumn | None, paired: bool | None
-) -> tuple[Integers | None, tuple[str, ...]]:
-    """Return the released record of everybody, and how that is known."""
-    if ours is not None:
-        if theirs is None:
-            raise AttackError("The release lacks the key, so nobody knows which record belongs to whom by it. Leave the key out.")
-        place = {text: i for i, text in enumerate(theirs.values)}
-        row = np.full(len(theirs.values) + 1, -1, dtype=np.int64)
-        row[theirs.codes] = np.arange(len(theirs.codes))
-        row[0] = -1
-        lookup = np.array([place.get(text, len(theirs.values)) if text is not None else 0 for text in ours.values])
-        return row[lookup[ours.codes]], ("Records are paired by the key.",)
-    same = attacked.released == attacked.original.records
-    if paired and not same:
-        raise AttackError(
-            f"The release has {attacked.released:,} records and the original {attacked.original.records:,}, so they cannot be paired by "
-            "their order. Name a column that tells records apart in both: --key COLUMN (key=...)."
-        )
-    if paired is False or not same:
-        why = "" if paired is False else " because the tables differ in length"
-        return None, (f"Nobody knows which released record belongs to whom{why}; what needs it is not measured.",)
-    if paired is None and not _beside(attacked):
-        return None, (
-            "Records of release and original agree no better in their order than by chance, so they are not taken to be the same "
-            "people's; what needs that is not measured.",
-        )
-    return np.arange(attacked.released), ("Records are paired by their order.",)
-
-
-def _beside(attacked: Attacked) -> bool:
-    """Whether records of both tables agree in their order, cell by cell, better than in any other."""
-    rows = np.arange(0, attacked.released, max(1, attacked.released // 2000))
-    agreed, chance = [], []
-    for name in attacked.columns:
-        view = View(attacked, (name,), as_written=True)
-        labels, values = attacked.release[name].codes[rows], attacked.original.codes[name][rows]
-        agreed.append(float(agrees(view, 0, labels, values).mean()))
-        # Beside somebody else, a few places on in turn.
-        chance.append(float(np.mean([agrees(view, 0, labels, np.roll(values, shift)).mean() for shift in (1, 7, 31, 101)])))
-    together_, apart = float(np.mean(agreed)), float(np.mean(chance))
-    return together_ > apart + 0.1 * (1 - apart) or together_ > 1 - 1e-9
 
 
 def _attackers(given: Sequence[Attacker] | str | Path | None, original: Data, attacked: Attacked) -> tuple[Attacker, ...]:
@@ -410,15 +289,3 @@ def _audited(version: Opened, original: Data, policy: Policy) -> Audit:
     with read(version.source, recipe=version.recipe, **engine_limits(original)) as data:
         data.roles, data.acknowledged = left_of(original.roles, data.columns), original.acknowledged
         return audit(data, policy)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-    return ", ".join(map(shown, names[:6])) + more
-
-
-def read_people(release: Compared, original: Data, *, control: Any = None, seed: int = 1) -> Attacked:
-    """Return a release and its people in codes, records paired by their order, for those who attack in a way of their own."""
-    with _Tables(original, control, None) as tables:
-        found, _, _ = tables.attacked(opened(release), {}, key=None, paired=True, seed=seed, group=None)
-        return found
