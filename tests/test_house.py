@@ -16,7 +16,7 @@ ROOMS = {"cli", "web", "report", "operations", "attacks", "transform", "utility"
 COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 # Commands about no table of the user's, and verbs that are options of another command.
 WITHOUT_OPERATION = {"demo", "serve"}
-WITHOUT_COMMAND = {"compose": "link --also", "explore": "the web app's sliders", "read": "every command"}
+WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
 NO_VERBS = {"__init__", "attacked", "result", "versions"}
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
 

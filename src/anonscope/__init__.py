@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from anonscope.operations.audit import Audit, audit
     from anonscope.operations.compare import Comparison, compare
     from anonscope.operations.compose import ComposedReleases, compose
+    from anonscope.operations.explore import Exploration, explore
     from anonscope.operations.fragment import FragmentRelease, fragment
     from anonscope.operations.fragmentation import Fragmentation, fragmentation
     from anonscope.operations.hierarchy import build_hierarchies
@@ -65,6 +66,7 @@ _HOMES = {
     "Comparison": "anonscope.operations.compare",
     "ComposedReleases": "anonscope.operations.compose",
     "Data": "anonscope.operations.read",
+    "Exploration": "anonscope.operations.explore",
     "FragmentRelease": "anonscope.operations.fragment",
     "Fragmentation": "anonscope.operations.fragmentation",
     "Hierarchy": "anonscope.columns.hierarchy",
@@ -95,6 +97,7 @@ _HOMES = {
     "build_hierarchies": "anonscope.operations.hierarchy",
     "compare": "anonscope.operations.compare",
     "compose": "anonscope.operations.compose",
+    "explore": "anonscope.operations.explore",
     "fragment": "anonscope.operations.fragment",
     "fragmentation": "anonscope.operations.fragmentation",
     "level_recipe": "anonscope.operations.recipe",
@@ -130,6 +133,7 @@ __all__ = [
     "Comparison",
     "ComposedReleases",
     "Data",
+    "Exploration",
     "FragmentRelease",
     "Fragmentation",
     "Hierarchy",
@@ -161,6 +165,7 @@ __all__ = [
     "build_hierarchies",
     "compare",
     "compose",
+    "explore",
     "fragment",
     "fragmentation",
     "level_recipe",

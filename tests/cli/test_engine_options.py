@@ -19,6 +19,7 @@ COMMANDS = {
     "recipe": ("recipe", "people.csv", "--level", "P2", *ROLES, "-o", "recipe.toml"),
     "apply": ("apply", "drop.toml", "people.csv", "-o", "applied.csv"),
     "anonymise": ("anonymise", "people.csv", *ROLES, "-i", "diagnosis", "--policy", "arx-default", "-o", "release.csv"),
+    "explore": ("explore", "people.csv", *ROLES, "-i", "diagnosis", "--level", "age=1"),
     "pipeline": ("pipeline", "people.csv", *ROLES, "-s", "diagnosis", "-o", "piped.csv"),
     "verify": ("verify", "applied.csv"),
     "compare": ("compare", "people.csv", "people.csv", *ROLES, "--external", "people.csv"),

@@ -139,7 +139,17 @@ def test_every_public_name_is_documented(name):
 
 
 RESULTS = [an.Audit, an.Measurement, an.Verdict, an.Policy, an.Roles, an.Scenario, an.Metric, RuleResult]
-RESULTS += [an.Hierarchy, an.Suggestion, an.ColumnSuggestion, an.Recipe, an.Release, an.Anonymisation, an.Comparison, an.Transformation]
+RESULTS += [
+    an.Exploration,
+    an.Hierarchy,
+    an.Suggestion,
+    an.ColumnSuggestion,
+    an.Recipe,
+    an.Release,
+    an.Anonymisation,
+    an.Comparison,
+    an.Transformation,
+]
 
 
 @pytest.mark.parametrize("thing", [*RESULTS, an.Pipeline, an.FragmentRelease, an.PreCheck, an.Associations, an.Fragmentation], ids=str)
@@ -151,7 +161,7 @@ def test_every_field_of_a_result_is_documented(thing):
 
 def test_every_argument_of_read_and_audit_is_documented():
     """No keyword is left to be found in the source."""
-    functions = (an.read, an.audit, an.apply, an.anonymise, an.compare, an.link, an.link_by_likeness, an.compose)
+    functions = (an.read, an.audit, an.apply, an.explore, an.anonymise, an.compare, an.link, an.link_by_likeness, an.compose)
     arguments = [name for function in functions for name in signature(function).parameters]
     assert [a for a in arguments if not documented(a, "reference/python.md")] == []
 
@@ -249,7 +259,12 @@ def test_every_field_of_other_documents_is_documented():
     with an.read(people, quasi_identifiers=["age", "sex"], sensitive=["ill"]) as data:
         made = an.anonymise(data, limits={"k_anonymity": 2}, method="global", explain=True)
         compared = an.compare(data, made, external=people, most_risk=0.9)
+        told = an.explore(data, limits={"k_anonymity": 2})
         documents = [made.to_dict(), compared.to_dict(), an.link(data, people).to_dict(), an.compose(data, data, people).to_dict()]
+    what_if = told.to_dict()
+    for named_by_user in (what_if["levels"], what_if["losses"]):
+        named_by_user.clear()
+    documents.append(what_if)
     for version in documents[1]["versions"]:
         version["risks"].clear()
     for candidate in documents[0]["space"]:

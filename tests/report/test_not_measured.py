@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
-from anonscope.operations.explore import Explorer, explorer_of
 from anonscope.report import render, to_dict
 from anonscope.report.anonymise import anonymisation_sheet, anonymisation_to_dict
 from anonscope.report.audit.view import view
@@ -228,11 +227,10 @@ def test_no_release_is_called_met_or_best_by_it(metric: str, status: str) -> Non
 
 
 def test_what_cannot_be_decided_is_not_passed_by_the_explorer() -> None:
-    """The sliders of the web app know tuples only: a rule that they cannot decide is not measured, and nothing is ready for release."""
+    """A what-if knows tuples only: a rule that they cannot decide is not measured, and nothing is ready for release."""
     weak = from_limits({"k_anonymity": 2, "personal_information": 100})
     with an.read(pa.table({key: PEOPLE[key] for key in ("age", "sex", "ill")}), quasi_identifiers=["age", "sex"]) as data:
-        found: Explorer = explorer_of(data, weak, lambda label, done, of: None)
-    answer = found.explore({}, 0.0)
+        answer = an.explore(data, weak, suppression=0).to_dict()
 
     assert {rule["metric"]: rule["status"] for rule in answer["rules"]} == {"k_anonymity": "pass", "personal_information": "not measured"}
     assert (answer["outcome"], answer["met"]) == ("withhold", False)

@@ -12,6 +12,7 @@ from anonscope.cli.attack import attack
 from anonscope.cli.audit import audit
 from anonscope.cli.compare import compare
 from anonscope.cli.demo import demo
+from anonscope.cli.explore import explore
 from anonscope.cli.fragment import fragment
 from anonscope.cli.fragmentation import fragmentation
 from anonscope.cli.hierarchy import hierarchy
@@ -58,6 +59,7 @@ app.command()(associations)
 app.command()(fragmentation)
 app.command()(hierarchy)
 app.command()(recipe)
+app.command()(explore)
 app.command()(anonymise)
 app.command()(pipeline)
 app.command()(fragment)

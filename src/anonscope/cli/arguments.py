@@ -42,3 +42,13 @@ def level_of(text: str, key: str) -> int | tuple[int, int]:
     if not low.isdecimal() or (dash and not high.isdecimal()):
         raise OptionError(f"The level of {key!r} is a whole number, or two with a hyphen such as 1-3, not {text!r}.")
     return (int(low), int(high)) if dash else int(low)
+
+
+def whole_level_of(text: str, key: str) -> int:
+    """Return the one level that an option gives a column."""
+    from anonscope.errors import OptionError
+
+    level = level_of(text, key)
+    if not isinstance(level, int):
+        raise OptionError(f"The level of {key!r} is one whole number here, not {text!r}.")
+    return level

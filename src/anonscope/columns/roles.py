@@ -18,7 +18,7 @@ _LISTS = ("direct_identifiers", "quasi_identifiers", "sensitive", "insensitive")
 _ADDED = ("direct_identifiers", "insensitive")
 # What may be missing without being missed: columns that are never counted.
 _NOT_COUNTED = ("direct_identifiers", "insensitive")
-_SINGLES = ("person", "household", "weight")
+SINGLES = ("person", "household", "weight")
 _TABLES = ("scenarios", "distance", "hierarchies")
 TITLES = {
     "direct_identifiers": "direct identifier",
@@ -28,6 +28,16 @@ TITLES = {
     "person": "person",
     "household": "household",
     "weight": "weight",
+}
+# What each means, for whoever has to choose.
+MEANINGS = {
+    "direct_identifiers": "Names one person by itself: a name, a telephone number, an insurance number. It must go before any release.",
+    "quasi_identifiers": "An outsider may know it about somebody: age, sex, postcode, occupation. Together such columns recognise people.",
+    "sensitive": "Nobody should learn it about anybody: a diagnosis, an income, a belief.",
+    "insensitive": "Neither known outside nor harmful: you say that it may be released as it is.",
+    "person": "Says which rows belong to the same person.",
+    "household": "Says which rows belong to the same household.",
+    "weight": "A survey weight: for how many people of the population a row stands.",
 }
 
 
@@ -126,7 +136,7 @@ class Roles:
     def to_dict(self) -> dict[str, Any]:
         """Return the roles as plain data, without those that are not set."""
         document: dict[str, Any] = {role: list(getattr(self, role)) for role in _LISTS if getattr(self, role)}
-        document |= {role: getattr(self, role) for role in _SINGLES if getattr(self, role) is not None}
+        document |= {role: getattr(self, role) for role in SINGLES if getattr(self, role) is not None}
         if self.scenarios:
             document["scenarios"] = {s.name: list(s.quasi_identifiers) for s in self.scenarios}
         if self.distance:
@@ -150,7 +160,7 @@ class Roles:
             yield from ((role, column) for column in getattr(self, role))
         for scenario in self.scenarios:
             yield from (("quasi_identifiers", column) for column in scenario.quasi_identifiers)
-        yield from ((role, getattr(self, role)) for role in _SINGLES if getattr(self, role) is not None)
+        yield from ((role, getattr(self, role)) for role in SINGLES if getattr(self, role) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +196,7 @@ def _check_reason(reason: str, what: str) -> None:
 
 def merged(base: Roles, given: Roles) -> Roles:
     """Return the roles of a file, with what was given directly put in their place."""
-    changes = {role: getattr(given, role) for role in (*_LISTS, *_SINGLES, *_TABLES) if getattr(given, role)}
+    changes = {role: getattr(given, role) for role in (*_LISTS, *SINGLES, *_TABLES) if getattr(given, role)}
     # Whoever names one more column to drop or to pass over does not take back the others.
     changes |= {role: tuple(dict.fromkeys((*getattr(base, role), *changes[role]))) for role in _ADDED if role in changes}
     # What a file calls insensitive, an option may count or drop.
@@ -199,7 +209,7 @@ def without(roles: Roles, columns: Iterable[str]) -> Roles:
     """Return the roles without these columns."""
     gone = frozenset(columns)
     changes: dict[str, Any] = {role: tuple(c for c in getattr(roles, role) if c not in gone) for role in _LISTS}
-    changes |= {role: None for role in _SINGLES if getattr(roles, role) in gone}
+    changes |= {role: None for role in SINGLES if getattr(roles, role) in gone}
     kept = (replace(s, quasi_identifiers=tuple(c for c in s.quasi_identifiers if c not in gone)) for s in roles.scenarios)
     changes["scenarios"] = tuple(s for s in kept if s.quasi_identifiers)
     changes |= {table: {c: v for c, v in getattr(roles, table).items() if c not in gone} for table in ("distance", "hierarchies")}
@@ -226,7 +236,7 @@ def filled(given: Roles, proposed: Roles) -> Roles:
         # A column that only a scenario names is a quasi-identifier already, and may be one in general too.
         taken = given.assigned - set(given.attributes if role == "quasi_identifiers" else ())
         changes[role] = tuple(dict.fromkeys((*getattr(given, role), *(c for c in getattr(proposed, role) if c not in taken))))
-    for role in _SINGLES:
+    for role in SINGLES:
         free = getattr(proposed, role) not in given.assigned
         changes[role] = getattr(given, role) or (getattr(proposed, role) if free else None)
     return replace(given, **changes)
@@ -242,7 +252,7 @@ def load(path: Path) -> Roles:
     for key, value in content.items():
         if key in _LISTS:
             fields[key] = _names(document, key, value)
-        elif key in _SINGLES:
+        elif key in SINGLES:
             if not isinstance(value, str):
                 raise document.fail("must be the name of one column, in quotes", key)
             fields[key] = value
@@ -256,7 +266,7 @@ def load(path: Path) -> Roles:
             files = _table(document, key, value)
             fields[key] = {column: str(path.parent / _file(document, column, name)) for column, name in files.items()}
         else:
-            raise document.fail(f"no such key; known are {', '.join((*_LISTS, *_SINGLES, *_TABLES))}", key)
+            raise document.fail(f"no such key; known are {', '.join((*_LISTS, *SINGLES, *_TABLES))}", key)
     try:
         return Roles(**fields)
     except RoleError as error:

@@ -6,31 +6,32 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonscope.attacks.linkage.images import images_of
-from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
-from anonscope.columns.hierarchy.for_columns import hierarchies_for
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
 from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
 from anonscope.operations.apply import Release, check_unperturbed, forms_note, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
-from anonscope.operations.read import Data
+from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, from_limits, load, preset_names
+from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, load, policy_or_limits, preset_names
+from anonscope.risk.policy.policy import asks_population
 from anonscope.transform.carry_out import check_engine, counted
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Solved, solve, solve_in_parts
-from anonscope.transform.search.prepare import Prepared
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.what_if import Again
@@ -39,8 +40,6 @@ from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.steps.recode import METHODS, Recode, labels_for, population_of, written
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
-
-DEFAULT_SUPPRESSION = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +185,7 @@ def anonymise(
         time_budget=time_budget,
         keep_best=keep_best,
         explain=explain,
-        progress=progress or (lambda label, done, of: None),
+        progress=progress or silent,
     )
     return _Run(data, _policy(policy, limits), asked).result()
 
@@ -209,9 +208,7 @@ class _Asked:
 
 
 def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
-    if (policy is None) == (limits is None):
-        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
-    given = load(policy) if policy is not None else from_limits(limits or {})
+    given = policy_or_limits(policy, limits)
     if given.checklist is not None:
         raise PolicyError(f"The policy {given.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe.")
     return given
@@ -235,8 +232,7 @@ class _Run:
     """One anonymisation under way."""
 
     def __init__(self, data: Data, policy: Policy, asked: _Asked) -> None:
-        if not isinstance(data, Data):
-            raise OptionError("anonymise() takes what read() returns: an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
+        check_opened(data, "an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
         self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
         self._check()
 
@@ -351,15 +347,7 @@ class _Run:
         return solve_in_parts(prepared.parted, limits, asked.method, labels)
 
     def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
-        """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
-        roles = self.roles
-        given: dict[str, str | Path | Hierarchy] = {**roles.hierarchies, **self.asked.given}
-        found = hierarchies_for(self.data.engine, relation, roles.attributes, given)
-        for column in roles.sensitive:
-            if column in given:
-                hierarchy = given[column]
-                found[column] = hierarchy if isinstance(hierarchy, Hierarchy) else read_hierarchy(Path(hierarchy))
-        return found
+        return hierarchies_for_roles(self.data.engine, relation, self.roles, {**self.roles.hierarchies, **self.asked.given})
 
     def _step(self, solved: Solved | None = None) -> Recode:
         """Return the step of the recipe: what was asked, and what was found."""
@@ -388,7 +376,7 @@ class _Run:
     @property
     def _needs_people(self) -> bool:
         """Whether a rule of the policy is about the population."""
-        return any("population" in METRICS[rule.metric].needs for rule in self.policy.rules if rule.given is None)
+        return asks_population(self.policy)
 
     def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
         """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
@@ -492,9 +480,7 @@ class _Run:
     def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
         made = [column.column for column in columns if column.automatic]
         if made:
-            one = len(made) == 1
-            what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
-            yield f"No hierarchy was given for {', '.join(made)}; {what} what is kept."
+            yield made_from_data(made)
         if starred := [column.column for column in columns if len(column.shares) > 1 and column.shares[-1] == 1]:
             verb = "is" if len(starred) == 1 else "are"
             yield f'In the release {", ".join(starred)} {verb} "*" for everybody: generalised, not suppressed.'

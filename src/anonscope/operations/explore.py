@@ -1,47 +1,198 @@
-"""What if: every level of every quasi-identifier, tried on the distinct tuples of a table that is not read again.
+"""What if: what a release with its columns at some levels would be like, told from the counts, without making it.
 
 What it says of some levels and of a limit on suppression is what an audit of that release would find. Where more records would
 have to be suppressed than may be, nothing is suppressed, and the numbers are those of the table with its columns coarsened only.
 """
 
 import threading
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from anonscope.columns.hierarchy import Hierarchy
-from anonscope.columns.hierarchy.for_columns import hierarchies_for
+from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, shown
-from anonscope.io.progress import Progress
-from anonscope.operations.read import Data
+from anonscope.io.progress import Progress, silent
+from anonscope.operations.apply import check_unperturbed
+from anonscope.operations.read import Data, check_opened
+from anonscope.operations.result import Result
 from anonscope.risk.counting.arrays import Floats
-from anonscope.risk.counting.columns import read_columns
+from anonscope.risk.counting.combinations import too_many
+from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.metric import Attack
-from anonscope.risk.policy import ATTACKS, Policy, Rule, UnassignedColumn
-from anonscope.risk.policy.edge import exceeds
-from anonscope.risk.policy.policy import check_searchable
-from anonscope.risk.rounding import rounded
+from anonscope.risk.policy import (
+    ATTACKS,
+    DEFAULT,
+    Policy,
+    RepeatedIdentifier,
+    Rule,
+    RuleResult,
+    UnassignedColumn,
+    Verdict,
+    check_people_counted,
+    policy_or_limits,
+)
+from anonscope.risk.policy.policy import Given, asks_population, check_searchable
+from anonscope.risk.policy.verdict import judge_numbers, verdict_of
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, prepared
 from anonscope.transform.search.nodes import Evaluator
-from anonscope.transform.search.prepare import SearchSettings, prepare
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import everywhere
 from anonscope.transform.search.release import release_classes
 from anonscope.transform.search.targets import limits_of
+from anonscope.transform.steps.recode import population_of, prepared_for
+from anonscope.transform.table import Table
 
-DEFAULT_SUPPRESSION = 0.05
 # The bars of the histogram of class sizes.
 _BARS = ((1, 1), (2, 2), (3, 4), (5, 10), (11, 20), (21, 50), (51, 100), (101, 1000), (1001, None))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelOfColumn:
+    """A quasi-identifier at a level: how many values every level has, what each does in words, and what this one loses."""
+
+    column: str
+    level: int
+    automatic: bool  # its hierarchy was made from the data
+    cardinalities: tuple[int, ...]
+    words: tuple[str, ...]  # of every level above the values themselves; empty where its hierarchy has none
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeBar:
+    """Classes of so many members: how many there are, and how many people are in them. The last bar has no upper end."""
+
+    low: int
+    high: int | None
+    classes: int
+    members: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exploration(Result):
+    """What a release at some levels would be like: verdict, classes, risks, what is suppressed and what is lost."""
+
+    source: str
+    policy: Policy
+    records: int
+    tuples: int  # different combinations of the quasi-identifiers, as they are
+    suppression: float  # the largest share of the records that may be suppressed
+    suppressed: int
+    needed: int  # records that would have to be suppressed
+    allowed: int  # records that may be
+    verdict: Verdict
+    columns: tuple[LevelOfColumn, ...]
+    classes: int
+    sizes: tuple[SizeBar, ...] = field(repr=False)
+    smallest_class: int
+    highest_risk: float
+    average_risk: float
+    records_at_risk: float
+    unique: float
+    loss: float
+    notes: tuple[str, ...] = ()
+    _explorer: "Explorer" = field(repr=False, compare=False)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The level of every quasi-identifier."""
+        return {column.column: column.level for column in self.columns}
+
+    @property
+    def met(self) -> bool:
+        """Whether the verdict is not to withhold."""
+        return self.verdict.released
+
+    def at(self, levels: Mapping[str, int], suppression: float | None = None) -> "Exploration":
+        """Return what other levels would be like, told from the same counts; the table need not be open any more."""
+        return self._explorer.explore(levels, self.suppression if suppression is None else suppression)
+
+
+def explore(
+    data: Data,
+    policy: str | Path | Policy | None = None,
+    *,
+    limits: Mapping[str, float] | None = None,
+    levels: Mapping[str, int] | None = None,
+    suppression: float = DEFAULT_SUPPRESSION,
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    progress: Progress | None = None,
+) -> Exploration:
+    """Return what a release with the columns at these `levels` would be like; nothing is made, and nothing is written.
+
+    It is judged by a `policy` or by `limits` named one by one. A column that `levels` does not name stays as it is, which is level 0.
+    `suppression` is the largest share of records that may be suppressed. `hierarchies` are files or `Hierarchy` objects; columns
+    without one get one made from the data. Further levels are asked of the result: `found.at({"age": 2})`.
+    """
+    check_opened(data, "an.explore(an.read(source, quasi_identifiers=[...]), levels={...})")
+    # A question needs no policy to be named, as an audit does not.
+    asked = policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits)
+    return explorer_of(data, asked, progress or silent, hierarchies).explore(levels or {}, suppression)
+
+
+def explorer_of(
+    data: Data, policy: Policy, progress: Progress = silent, hierarchies: Mapping[str, str | Path | Hierarchy] | None = None
+) -> "Explorer":
+    """Return what answers for any levels of a table: this reads it, once."""
+    roles, engine = data.roles, data.engine
+    if policy.checklist is not None:
+        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
+    check_searchable(policy)
+    roles.check(data.columns)
+    check_unperturbed(data, roles)
+    given = {**roles.hierarchies, **(hierarchies or {})}
+    for column in hierarchies or {}:
+        if column not in data.columns:
+            raise ColumnNotFound(column, data.columns)
+        if column not in (*roles.attributes, *roles.sensitive):
+            raise OptionError(f"Column {shown(column)} is no quasi-identifier, so it is not recoded.")
+    progress("making hierarchies", 0, 3)
+    repeated = find_repeated(engine, data.relation, roles, data.acknowledged, data.rows)
+    check_people_counted(repeated)
+    table = Table.of(engine, data.relation, data.rows)
+    ladders = hierarchies_for_roles(engine, data.relation if data.rows is None else table.relation(data.relation.name), roles, given)
+    progress("counting combinations", 1, 3)
+    people = data.population if asks_population(policy, data.outside.given) else None
+    everybody = population_of(people.source, roles.attributes, people.columns, engine) if people is not None else None
+    # As much as need be is suppressed here; whether that may be is asked afterwards, so that a limit can move without new tuples.
+    found = prepared_for(table, roles, ladders, SearchSettings(suppression=1.0), everybody)
+    if found.parted is not None:
+        raise too_many(found.parted.found, "a what-if", "Search for a release instead (anonscope anonymise)")
+    progress("looking at the other columns", 2, 3)
+    known = Known(
+        source=data.relation.name,
+        ladders=ladders,
+        automatic=tuple(column for column in roles.attributes if column not in given),
+        scenarios=tuple(s.quasi_identifiers for s in roles.scenarios),
+        outside=data.outside.given,
+        unassigned=look_at_unassigned(engine, data.relation, roles, data.acknowledged, data.rows),
+        repeated=repeated,
+    )
+    return Explorer(found.problem, policy, known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a table beside its tuples."""
+
+    source: str = ""
+    ladders: Mapping[str, Hierarchy] = field(default_factory=dict)
+    automatic: tuple[str, ...] = ()  # whose hierarchies were made from the data
+    scenarios: tuple[tuple[str, ...], ...] = ()
+    outside: frozenset[Given] = frozenset()  # tables that rules may wait for
+    unassigned: tuple[UnassignedColumn, ...] = ()
+    repeated: tuple[RepeatedIdentifier, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _Asked:
     """A rule of the policy and the limits it means for this table; or why it cannot be decided from tuples."""
 
     rule: Rule
@@ -49,79 +200,26 @@ class _Judged:
     reason: str | None = None
 
 
-def explorer_of(data: Data, policy: Policy, progress: Progress, unassigned: Sequence[UnassignedColumn] = ()) -> "Explorer":
-    """Return the explorer of a table: this reads it, once. Columns in no measurement, as its audit found them, count in every verdict."""
-    roles = data.roles
-    if policy.checklist is not None:
-        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
-    roles.check(data.columns)
-    progress("making hierarchies", 0, 3)
-    ladders = hierarchies_for(data.engine, data.relation, roles.attributes, roles.hierarchies, data.rows)
-    progress("counting combinations", 1, 3)
-    wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
-    columns = read_columns(data.engine, data.relation, wanted, data.rows)
-    # As much as need be is suppressed here; whether that may be is asked afterwards, so that a limit can move without new tuples.
-    problem = prepare(columns, roles, ladders, SearchSettings(suppression=1.0)).problem
-    progress("judging the table as it is", 2, 3)
-    scenarios = [s.quasi_identifiers for s in roles.scenarios]
-    return Explorer(problem, policy, scenarios, ladders, unassigned)
-
-
 class Explorer:
     """Answers what a release at some levels would be like."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        policy: Policy,
-        scenarios: Sequence[Sequence[str]] = (),
-        ladders: Mapping[str, Hierarchy] | None = None,
-        unassigned: Sequence[UnassignedColumn] = (),
-    ) -> None:
+    def __init__(self, problem: Problem, policy: Policy, known: Known | None = None) -> None:
         check_searchable(policy)
-        self.problem, self.policy, self.unassigned = problem, policy, tuple(unassigned)
-        self._ladders = ladders or {}
-        self._judged = tuple(_judged(rule, problem, scenarios) for rule in policy.rules if rule.given is None)
-        limits = [limit for judged in self._judged for limit in judged.limits]
+        self.problem, self.policy, self.known = problem, policy, known or Known()
+        asked = [rule for rule in policy.rules if rule.given is None or rule.given in self.known.outside]
+        self._asked = tuple(_asked(rule, problem, self.known.scenarios) for rule in asked)
+        limits = [limit for one in self._asked for limit in one.limits]
         self._evaluator = Evaluator(problem, limits, prepared(DEFAULT_LOSS, problem))
         # Tuples at a level are kept once they are counted, which two requests must not do at the same time.
         self._lock = threading.Lock()
 
-    @property
-    def columns(self) -> list[dict[str, Any]]:
-        """The quasi-identifiers with what each of their levels is, as plain data."""
-        return [
-            {
-                "column": ladder.name,
-                "levels": [
-                    {"level": level, "values": ladder.nodes(level) - (level < ladder.height), "words": self._words(ladder.name, level)}
-                    for level in range(ladder.height + 1)
-                ],
-            }
-            for ladder in self.problem.ladders
-        ]
-
-    def describe(self) -> dict[str, Any]:
-        """Return what can be chosen, and the table as it is, as plain data."""
-        return {
-            "policy": self.policy.name,
-            "records": self.problem.records,
-            "tuples": self.problem.tuples,
-            "suppression": DEFAULT_SUPPRESSION,
-            "columns": self.columns,
-            "columns_without_role": [c.to_dict() | {"unanswered": c.unanswered} for c in self.unassigned],
-            "start": self.explore({}, 0.0),
-        }
-
-    def explore(self, levels: Mapping[str, int], suppression: float) -> dict[str, Any]:
-        """Return what a release at these levels would be like, as plain data; a column that is left out stays as it is."""
-        started = time.perf_counter()
+    def explore(self, levels: Mapping[str, int], suppression: float) -> Exploration:
+        """Return what a release at these levels would be like; a column that is left out stays as it is."""
         at = self._levels(levels)
         if not 0 <= suppression <= 1:
             raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
         with self._lock:
-            found = self._found(at, suppression)
-        return found | {"milliseconds": round(1000 * (time.perf_counter() - started), 1)}
+            return self._found(at, suppression)
 
     def _levels(self, levels: Mapping[str, int]) -> tuple[int, ...]:
         names = tuple(ladder.name for ladder in self.problem.ladders)
@@ -133,126 +231,99 @@ class Explorer:
                 raise OptionError(f"Column {shown(column)} has levels from 0 to {height}, so there is no level {level}.")
         return tuple(levels.get(name, 0) for name in names)
 
-    def _found(self, levels: tuple[int, ...], suppression: float) -> dict[str, Any]:
+    def _found(self, levels: tuple[int, ...], suppression: float) -> Exploration:
         problem = self.problem
         release = self._evaluator.release(levels)
         # A share of just 5 % of 100 records is 5 records, whatever its last binary digits are.
         allowed = int(suppression * problem.records + 1e-9)
         mask = release.mask if release.suppressed <= allowed else np.zeros(problem.tuples, dtype=bool)
         made = {scope: release_classes(problem, levels, mask, scope) for scope in {None, *(x.attributes for x in self._evaluator.limits)}}
-        classes = made[None]
-        rules = [_result(judged, made) for judged in self._judged]
+        members = made[None].persons
+        people, threshold = float(members.sum()), self.policy.class_size
         penalties = everywhere(problem, levels, mask).penalties()
         weights = np.array(problem.weights)
-        loss = float(penalties @ weights / weights.sum())
-        outcome = _outcome(rules, self.unassigned)
-        smallest = int(classes.persons.min())
-        return {
-            "levels": {ladder.name: level for ladder, level in zip(problem.ladders, levels, strict=True)},
-            "suppression": suppression,
-            "suppressed": int(problem.n[mask].sum()),
-            "needed": release.suppressed,
-            "allowed": allowed,
-            "met": outcome != "withhold",
-            "outcome": outcome,
-            "rules": rules,
-            "attacks": {
-                attack: _answer([found for judged in self._judged for found in _about(attack, judged, made)]) for attack in ATTACKS
-            },
-            "risks": _risks(classes, self.policy.class_size),
-            "loss": rounded(loss),
-            "losses": {ladder.name: rounded(float(lost)) for ladder, lost in zip(problem.ladders, penalties, strict=True)},
-            "classes": classes.count,
-            "histogram": _histogram(classes.persons),
-            "point": {"class_size": smallest, "risk": rounded(1 / smallest), "loss": rounded(loss)},
+        return Exploration(
+            source=self.known.source,
+            policy=self.policy,
+            records=problem.records,
+            tuples=problem.tuples,
+            suppression=suppression,
+            suppressed=int(problem.n[mask].sum()),
+            needed=release.suppressed,
+            allowed=allowed,
+            verdict=self._verdict(made),
+            columns=tuple(self._columns(levels, penalties)),
+            classes=made[None].count,
+            sizes=tuple(_bars(members)),
+            smallest_class=int(members.min()),
+            highest_risk=float(1 / members.min()),
+            average_risk=len(members) / people,
+            records_at_risk=float(members[members < threshold].sum() / people),
+            unique=float(members[members == 1].sum() / people),
+            loss=float(penalties @ weights / weights.sum()),
+            notes=tuple(self._notes()),
+            _explorer=self,
+        )
+
+    def _verdict(self, made: Mapping[tuple[int, ...] | None, Classes]) -> Verdict:
+        """Return the verdict on a release; direct identifiers do not count, because they are in none."""
+        results = tuple(_judged(one, made) for one in self._asked)
+        about: dict[str, tuple[RuleResult, ...]] = {
+            attack: tuple(found for one in self._asked for found in _about(attack, one, made)) for attack in ATTACKS
         }
+        return verdict_of(self.policy, results, about, unassigned=self.known.unassigned, repeated=self.known.repeated)
 
-    def _words(self, column: str, level: int) -> str | None:
-        """Return what a level does; a hierarchy has words for the levels above the values themselves."""
-        words = self._ladders[column].words if column in self._ladders else ()
-        if level == 0:
-            return "as it is"
-        return words[level - 1] if level <= len(words) else None
+    def _columns(self, levels: tuple[int, ...], penalties: Floats) -> Iterator[LevelOfColumn]:
+        for ladder, level, lost in zip(self.problem.ladders, levels, penalties, strict=True):
+            hierarchy = self.known.ladders.get(ladder.name)
+            yield LevelOfColumn(
+                column=ladder.name,
+                level=level,
+                automatic=ladder.name in self.known.automatic,
+                cardinalities=tuple(ladder.nodes(i) - (i < ladder.height) for i in range(ladder.height + 1)),
+                words=hierarchy.words if hierarchy is not None else (),
+                loss=float(lost),
+            )
+
+    def _notes(self) -> Iterator[str]:
+        yield "Nothing was made: these are the numbers that a release at these levels would have. Its own audit decides."
+        if self.known.automatic:
+            yield made_from_data(self.known.automatic)
 
 
-def _judged(rule: Rule, problem: Problem, scenarios: Sequence[Sequence[str]]) -> _Judged:
+def _asked(rule: Rule, problem: Problem, scenarios: Sequence[Sequence[str]]) -> _Asked:
+    if rule.given is not None and (rule.given != "population" or rule.variant is not None):
+        return _Asked(rule, (), "only an audit of the release can ask it, because it is about another table")
     try:
-        return _Judged(rule, limits_of([rule], problem, scenarios))
+        return _Asked(rule, limits_of([replace(rule, given=None)], problem, scenarios))
     except PolicyError as error:
-        return _Judged(rule, (), str(error))
+        return _Asked(rule, (), str(error))
 
 
-def _result(judged: _Judged, made: Mapping[tuple[int, ...] | None, Classes]) -> dict[str, Any]:
-    rule = judged.rule
-    values = [limit.worst(made[limit.attributes]) for limit in judged.limits]
-    known = [value for value in values if value is not None]
-    value = (min(known) if rule.minimum is not None else max(known)) if known and len(known) == len(values) else None
-    status, reason = "not measured", judged.reason
-    if judged.limits:
-        kept = all(bool(np.all(limit.keeps(made[limit.attributes]))) for limit in judged.limits)
-        status = "pass" if kept else "fail"
-        reason = "worse than any number" if value is None else None
-    risk = None
-    if rule.acknowledge_above is not None and value is not None:
-        risk = "high" if status == "fail" else "medium" if exceeds(value, rule.acknowledge_above) else "low"
-    return {
-        "metric": rule.metric,
-        "title": METRICS[rule.metric].title,
-        "label": rule.label,
-        "limit": rule.limit_text,
-        "value": rounded(value),
-        "status": status,
-        "risk": risk,
-        "attacks": list(rule.attacks),
-        "reason": reason,
-    }
+def _judged(asked: _Asked, made: Mapping[tuple[int, ...] | None, Classes]) -> RuleResult:
+    if not asked.limits:
+        return RuleResult(rule=asked.rule, status="not measured", reason=asked.reason)
+    found = judge_numbers(asked.rule, [_plain(asked.rule, limit.worst(made[limit.attributes])) for limit in asked.limits])
+    return found if found.value is not None else replace(found, reason="worse than any number")
 
 
-def _about(attack: Attack, judged: _Judged, made: Mapping[tuple[int, ...] | None, Classes]) -> list[dict[str, Any]]:
-    """Return what a rule says about one question: of a rule about both readings of a metric, the reading that asks it."""
-    if attack not in judged.rule.attacks:
-        return []
-    limits = judged.limits
-    if len(judged.rule.attacks) > 1:
+def _plain(rule: Rule, value: float | None) -> float | None:
+    """Return a number as an audit has it: what counts is whole."""
+    return int(value) if value is not None and METRICS[rule.metric].whole else value
+
+
+def _about(attack: Attack, asked: _Asked, made: Mapping[tuple[int, ...] | None, Classes]) -> Iterator[RuleResult]:
+    """Yield what a rule says about one question: of a rule about both readings of a metric, the reading that asks it."""
+    if attack not in asked.rule.attacks:
+        return
+    limits = asked.limits
+    if len(asked.rule.attacks) > 1:
         limits = tuple(limit for limit in limits if (limit.sensitive is not None) == (attack == "inference"))
-    return [_result(replace(judged, limits=limits), made)] if limits or judged.reason else []
+    if limits or asked.reason:
+        yield _judged(replace(asked, limits=limits), made)
 
 
-def _outcome(rules: Sequence[Mapping[str, Any]], unassigned: Sequence[UnassignedColumn]) -> str:
-    """Return the verdict; direct identifiers do not count, because they are in no release."""
-    if not rules or any(rule["status"] != "pass" for rule in rules) or any(column.identifies for column in unassigned):
-        return "withhold"
-    uncertain = any(rule["risk"] == "medium" for rule in rules) or any(column.uncertain for column in unassigned)
-    return "release with acknowledgement" if uncertain else "release"
-
-
-def _answer(rules: Sequence[Mapping[str, Any]]) -> str:
-    if not rules:
-        return "not assessed"
-    if any(rule["status"] == "fail" for rule in rules):
-        return "fails"
-    if any(rule["status"] == "not measured" for rule in rules):
-        return "not measured"
-    return "acknowledge" if any(rule["risk"] == "medium" for rule in rules) else "meets the policy"
-
-
-def _risks(classes: Classes, threshold: int) -> dict[str, Any]:
-    """Return the chances of an attacker who knows that somebody is in the table; people are counted where records share one."""
-    sizes = classes.persons
-    people = float(sizes.sum())
-    return {
-        "smallest_class": int(sizes.min()),
-        "highest": rounded(float(1 / sizes.min())),
-        "average": rounded(len(sizes) / people),
-        "records_at_risk": rounded(float(sizes[sizes < threshold].sum() / people)),
-        "unique": rounded(float(sizes[sizes == 1].sum() / people)),
-        "threshold": threshold,
-    }
-
-
-def _histogram(sizes: Floats) -> list[dict[str, Any]]:
-    bars = []
+def _bars(members: Floats) -> Iterator[SizeBar]:
     for low, high in _BARS:
-        chosen = sizes[(sizes >= low) & (sizes <= (high if high is not None else np.inf))]
-        bars.append({"from": low, "to": high, "classes": len(chosen), "records": int(chosen.sum())})
-    return bars
+        chosen = members[(members >= low) & (members <= (high if high is not None else np.inf))]
+        yield SizeBar(low=low, high=high, classes=len(chosen), members=int(chosen.sum()))

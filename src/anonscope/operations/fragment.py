@@ -18,7 +18,7 @@ from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
 from anonscope.io.progress import Progress
-from anonscope.operations.anonymise import DEFAULT_SUPPRESSION, Anonymisation, anonymise
+from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
@@ -36,6 +36,7 @@ from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all, with_files
 from anonscope.transform.release.writing import RELEASE_FORMATS
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.recode import Recode
 from anonscope.transform.steps.sort_records import SortRecords

@@ -87,6 +87,12 @@ class Link:
         data._links.add(self)
 
 
+def check_opened(data: object, call: str) -> None:
+    """Raise unless an operation got what `read` returns; `call` is how it is called."""
+    if not isinstance(data, Data):
+        raise OptionError(f"This takes what read() returns: {call}")
+
+
 def read(
     source: Any,
     *,

@@ -16,6 +16,7 @@ _FACES = {
     "Attacks": ("attack", "attacks"),
     "Comparison": ("compare", "comparison"),
     "ComposedReleases": ("link", "composition"),
+    "Exploration": ("explore", "exploration"),
     "FragmentRelease": ("fragment", "fragment_release"),
     "Fragmentation": ("associations", "fragmentation"),
     "LinkedRelease": ("link", "linkage"),

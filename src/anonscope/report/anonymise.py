@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.operations.anonymise import Anonymisation, ColumnRecoding
+from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -149,7 +150,13 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     if found.unreachable:
         yield Section("What no recoding can reach", lines=found.unreachable, note="Known before any search.")
     rows = tuple(
-        row(old.rule.label, old.rule.limit_text, _value(old), _value(new), _status(new or old) if new or after is None else "not assessed")
+        row(
+            old.rule.label,
+            old.rule.limit_text,
+            _value(old),
+            _value(new),
+            words.MET[(new or old).status] if new or after is None else "not assessed",
+        )
         for old, new in _rules(before, after)
     )
     gain = privacy_gain(before, after)
@@ -261,10 +268,6 @@ def _value(result: RuleResult | None) -> str:
     if result is None:
         return "—"
     return _number(result.value) if result.value is not None else result.reason or "not measured"
-
-
-def _status(result: RuleResult) -> str:
-    return {"pass": "met", "fail": "not met", "not measured": "not measured"}[result.status]
 
 
 def _number(value: float | None) -> str:

@@ -7,15 +7,14 @@ from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
 from anonscope.operations.attack import Attacks
 from anonscope.operations.unicity import Unicity
+from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Bars
 from anonscope.report.link import plain
 from anonscope.report.sheet import Cell, Section, Sheet, row
-from anonscope.report.words import HEADLINES
 
 SCHEMA = "anonscope/attacks/1"
 UNICITY_SCHEMA = "anonscope/unicity/1"
-_ANSWERS = {"pass": "met", "fail": "not met", "not measured": "not measured"}
 
 
 def attacks_to_dict(found: Attacks) -> dict[str, Any]:
@@ -73,8 +72,8 @@ def attacks_sheet(found: Attacks) -> Sheet:
     )
     lead = f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
     if found.verdict is not None:
-        lead = f"{HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
-    tone = None if found.verdict is None else "low" if found.verdict.released else "high"
+        lead = f"{words.HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
+    tone: words.Tone | None = None if found.verdict is None else "low" if found.verdict.released else "high"
     return Sheet(
         title="What attacks find out",
         source=f"{found.release} and {found.original}",
@@ -86,7 +85,7 @@ def attacks_sheet(found: Attacks) -> Sheet:
             "have as well is true of people in general.",
             f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing.",
         ),
-        tone=tone,  # type: ignore[arg-type]
+        tone=tone,
         shows_values=found.grouped_by is not None,
     )
 
@@ -169,8 +168,8 @@ def _name(result: Success, *, several: bool) -> str:
 
 def _rules(found: Attacks) -> Section:
     assert found.verdict is not None
-    rows = [row(r.rule.label, _number(r.value), r.rule.limit_text, _ANSWERS[r.status], r.reason or "") for r in found.verdict.attack_rules]
-    rows += [row(r.rule.label, _number(r.value), r.rule.limit_text, _ANSWERS[r.status], r.reason or "") for r in found.verdict.rules]
+    rows = [row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.attack_rules]
+    rows += [row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.rules]
     answers = tuple(f"{attack}: {answer}" for attack, answer in found.verdict.attacks.items())
     return Section("What the policy asks", ("rule", "found", "limit", "answer", "why"), tuple(rows), "", None, matrix=False, lines=answers)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
 from anonscope.report import words
@@ -15,9 +15,6 @@ from anonscope.risk.policy import ATTACKS, RuleResult
 from anonscope.risk.rounding import rounded
 from anonscope.utility import UTILITIES
 from anonscope.utility.balance import WEIGHT_PRESETS, Balance
-
-if TYPE_CHECKING:
-    pass
 
 SCHEMA = "anonscope/comparison/1"
 # The figures 7 to 9 of SCORR show these over the versions, its figure 10 the others over versions and attributes.

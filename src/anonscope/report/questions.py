@@ -3,14 +3,10 @@
 A search aims at limits; an audit asks more. So "the policy is met" never stands without what the audit of the same release says.
 """
 
-from typing import Literal
-
 from anonscope.report import words
 from anonscope.report.audit.view import tiles
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
-
-Tone = Literal["low", "mid", "high"]
 
 
 def release_title(*, met: bool, after: Findings | None) -> str:
@@ -22,11 +18,11 @@ def release_title(*, met: bool, after: Findings | None) -> str:
     return "The policy is met"
 
 
-def release_tone(*, met: bool, after: Findings | None) -> Tone:
+def release_tone(*, met: bool, after: Findings | None) -> words.Tone:
     """Return the colour of the title: green only where an audit of the release found every rule met, and nothing to acknowledge."""
     if not met or after is None:
         return "high" if not met else "mid"
-    return {"release": "low", "release with acknowledgement": "mid", "withhold": "high"}[after.verdict.outcome]  # type: ignore[return-value]
+    return words.TONES[after.verdict.outcome]
 
 
 def release_words(after: Findings | None) -> str:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from anonscope.errors import OptionError
 from anonscope.report.audit.markdown import escape
 from anonscope.report.chart import Bars, Drawing, Scatter, drawn
-from anonscope.report.words import legible
+from anonscope.report.words import Tone, legible
 from anonscope.version import VERSION
 
 
@@ -47,7 +46,7 @@ class Sheet:
     lead: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
-    tone: Literal["low", "mid", "high"] | None = None  # the colour of the lead, which repeats what it says
+    tone: Tone | None = None  # the colour of the lead, which repeats what it says
     shows_values: bool = False  # somebody asked for values of a column by name
 
 

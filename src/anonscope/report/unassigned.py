@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anonscope.report.words import listed
 from anonscope.risk.policy import UnassignedColumn
 
 if TYPE_CHECKING:
@@ -26,6 +27,19 @@ def said(column: UnassignedColumn) -> str:
     if column.word == "acknowledged":
         return f"acknowledged: {column.said}"
     return "nothing" if column.unanswered else "nothing; it needs no word"
+
+
+def asked_before_release(columns: Sequence[UnassignedColumn]) -> str | None:
+    """Return what whoever wants a release must say first, about the columns that need a word; None if none does."""
+    identifiers = [c.column for c in columns if c.identifies]
+    if identifiers:
+        one = len(identifiers) == 1
+        like, they = ("looks like a direct identifier", "it is") if one else ("look like direct identifiers", "they are")
+        return f"{listed(identifiers)} {like}. Nothing is released until you say what {they}."
+    open_ones = [c.column for c in columns if c.unanswered]
+    if not open_ones:
+        return None
+    return f"Why may {listed(open_ones)} be released as {'it is' if len(open_ones) == 1 else 'they are'}?"
 
 
 def unassigned_sections(columns: Sequence[UnassignedColumn]) -> "tuple[Section, ...]":

@@ -19,6 +19,31 @@ HEADLINES = {
     "release with acknowledgement": "may be released with an acknowledgement of the risk",
     "withhold": "do not release",
 }
+# The same of a release that nobody has made.
+WHAT_IF = {
+    "release": "Would be ready for release",
+    "release with acknowledgement": "Could be released if the risk is acknowledged",
+    "withhold": "Would not be ready for release",
+}
+Tone = Literal["low", "mid", "high"]
+# The colour of every word that judges: outcomes, answers, statuses of rules and levels of risk. What was not measured has none.
+TONES: dict[str, Tone] = {
+    "release": "low",
+    "release with acknowledgement": "mid",
+    "withhold": "high",
+    "meets the policy": "low",
+    "acknowledge": "mid",
+    "fails": "high",
+    "pass": "low",
+    "fail": "high",
+    "low": "low",
+    "medium": "mid",
+    "high": "high",
+}
+# What stands beside a colour, for whoever does not see it.
+SIGNS = {"low": "✓", "mid": "●", "high": "▲", "none": "?"}
+# What became of a rule, in a sentence.
+MET = {"pass": "met", "fail": "not met", "not measured": "not measured"}
 NOT_MEASURED = "not measured"
 ATTACK_QUESTIONS = {
     "singling out": "Can somebody's record be picked out?",
@@ -30,6 +55,20 @@ ATTACK_QUESTIONS = {
 def risk_level(value: float) -> RiskLevel:
     """Return SCORR's level of a score between 0 and 1."""
     return "low" if value <= LOW else "medium" if value <= MEDIUM else "high"
+
+
+def tone(word: str) -> Tone | Literal["none"]:
+    """Return the colour of a word that judges, none if it has none."""
+    return TONES.get(word, "none")
+
+
+def level_words(level: int, height: int, words: Sequence[str] = ()) -> str:
+    """Return what a level of a hierarchy does; `words` are the hierarchy's own, of the levels above the values themselves."""
+    if level == 0:
+        return "as it is"
+    if level == height:
+        return "hidden"
+    return words[level - 1] if level <= len(words) else f"level {level}"
 
 
 def number(value: float | None) -> str:

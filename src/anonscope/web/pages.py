@@ -6,6 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
+from anonscope.columns.roles import MEANINGS, SINGLES, TITLES
+from anonscope.columns.suggestion.evidence import CERTAINTY
+from anonscope.report import words
 from anonscope.risk.policy import load, preset_names
 from anonscope.risk.policy.questions import QUESTIONS, contexts
 from anonscope.version import VERSION
@@ -30,6 +33,8 @@ def columns(request: Request, table: str) -> HTMLResponse:
         table,
         step=2,
         questions=QUESTIONS,
+        roles=role_words(),
+        certainty=CERTAINTY,
         contexts=chosen,
         chosen=chosen[0]["policy"],
         policies=policies,
@@ -41,7 +46,7 @@ def columns(request: Request, table: str) -> HTMLResponse:
 def results(request: Request, table: str) -> HTMLResponse:
     """See the verdict, why, and what could be changed."""
     request.state.workspace.table(table)
-    return _page("results.html.jinja", table, step=3)
+    return _page("results.html.jinja", table, step=3, words={"tones": words.TONES, "signs": words.SIGNS, "headlines": words.WHAT_IF})
 
 
 @router.get("/static/report.css")
@@ -50,6 +55,16 @@ def report_style() -> Response:
     from anonscope.report.html import environment
 
     return Response(environment().get_template("style.css").render(), media_type="text/css")
+
+
+def role_words() -> list[dict[str, Any]]:
+    """Return the roles as the page shows and sends them; the last is that nobody said any."""
+    known = [
+        {"name": name, "title": name.capitalize(), "meaning": MEANINGS[key], "key": key, "single": key in SINGLES, "rare": key in SINGLES}
+        for key, name in TITLES.items()
+    ]
+    unsaid = "Nobody can tell. It is in no measurement, and a release needs a reason from you."
+    return [*known, {"name": "unknown", "title": "Not said", "meaning": unsaid, "key": None, "single": False, "rare": True}]
 
 
 def _page(template: str, table: str = "", **context: Any) -> HTMLResponse:

@@ -1,5 +1,6 @@
 """The REST interface under /api/v1: the same JSON as the command line, for tables that were sent."""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,11 +11,12 @@ from starlette.concurrency import run_in_threadpool
 
 from anonscope.errors import RequestRefused
 from anonscope.io.samples import write_hospital
-from anonscope.operations.explore import Explorer
+from anonscope.operations.explore import Exploration
 from anonscope.risk.policy import load, preset_names
 from anonscope.transform.release.manifest import archive_path, manifest_path, recipe_path
 from anonscope.web import schemas as schema
 from anonscope.web import tasks as work
+from anonscope.web import what_if
 from anonscope.web.jobs import Jobs
 from anonscope.web.responses import Ending, attached, document, documents, events, file_of, packed, plain
 from anonscope.web.storage import StoredTable, Workspace
@@ -174,22 +176,27 @@ def records(table: Table, asked: schema.RecordsAsked) -> schema.RecordList:
 
 
 @router.post("/tables/{id}/explorer", status_code=202)
-def prepare_explorer(table: Table, workspace: Mine, jobs: Work) -> schema.JobInfo:
-    """Prepare the table for what-if questions, by the roles and the policy of its audit."""
+def prepare_explorer(table: Table, workspace: Mine, jobs: Work, asked: what_if.ExplorerAsked | None = None) -> schema.JobInfo:
+    """Prepare the table for what-if questions, by the roles of its audit and by a policy, limits or the policy of the audit."""
+    asked = asked or what_if.ExplorerAsked()
     work.audited(table)
-    return _queued(jobs, "explorer", workspace, table, work.preparing(table, workspace.settings.memory_limit))
+    if asked.policy is not None:
+        work.policy_of(asked.policy)
+    return _queued(jobs, "explorer", workspace, table, work.preparing(table, asked, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/explorer")
-def explorer(table: Table) -> schema.ExplorerInfo:
+def explorer(table: Table) -> what_if.ExplorerInfo:
     """Return the levels that can be chosen, and the table as it is."""
-    return schema.ExplorerInfo.model_validate(_explorer(table).describe())
+    return what_if.ExplorerInfo.of(_exploration(table))
 
 
 @router.post("/tables/{id}/explore")
-def explore(table: Table, asked: schema.ExploreAsked) -> schema.Explored:
-    """Say what a release at some levels would be like, without reading the table again."""
-    return schema.Explored.model_validate(_explorer(table).explore(asked.levels, asked.suppression))
+def explore(table: Table, asked: what_if.ExploreAsked) -> what_if.Explored:
+    """Say what a release at some levels would be like, without reading the table again: `anonscope explore --format json` prints it."""
+    started = time.perf_counter()
+    found = _exploration(table).at(asked.levels, asked.suppression)
+    return what_if.Explored.of(found, 1000 * (time.perf_counter() - started))
 
 
 @router.post("/tables/{id}/anonymise", status_code=202)
@@ -325,10 +332,10 @@ def _queued(jobs: Jobs, kind: str, workspace: Workspace, table: StoredTable, ask
     return schema.JobInfo.of_job(jobs.submit(kind, workspace.id, table.id, asked))
 
 
-def _explorer(table: StoredTable) -> Explorer:
-    if table.explorer is None:
+def _exploration(table: StoredTable) -> Exploration:
+    if table.exploration is None:
         raise RequestRefused("The table is not prepared for what-if questions yet.", 409)
-    return table.explorer
+    return table.exploration
 
 
 def _release(table: StoredTable) -> Path:

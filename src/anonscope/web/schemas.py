@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from anonscope.columns.readings import Unknown
 from anonscope.columns.roles import Acknowledgements, Roles, Scenario
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 from anonscope.web.jobs import Job, State
 from anonscope.web.storage import StoredTable
 
@@ -13,7 +14,9 @@ Level = Annotated[int, Field(ge=0, le=1000)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class _Asked(BaseModel):
+class Asked(BaseModel):
+    """What is asked for."""
+
     # A word that is not known is a mistake, not something to pass over.
     model_config = ConfigDict(extra="forbid")
 
@@ -60,7 +63,7 @@ class TableInfo(BaseModel):
             perturbed=list(table.perturbed),
             suggested=table.suggestion is not None,
             audited=table.audit is not None,
-            explorable=table.explorer is not None,
+            explorable=table.exploration is not None,
             anonymised=table.anonymisation is not None,
             released=table.release is not None,
         )
@@ -107,7 +110,7 @@ class PolicyList(BaseModel):
     policies: list[PolicyInfo]
 
 
-class RolesGiven(_Asked):
+class RolesGiven(Asked):
     """The role of every column that has one."""
 
     direct_identifiers: list[str] = []
@@ -135,7 +138,7 @@ class RolesGiven(_Asked):
         )
 
 
-class Words(_Asked):
+class Words(Asked):
     """Why columns without a role may be released as they are: one by one, and one reason for all the rest."""
 
     acknowledge: dict[str, Annotated[str, Field(max_length=2000)]] = {}
@@ -146,7 +149,7 @@ class Words(_Asked):
         return Acknowledgements(dict(self.acknowledge), self.acknowledge_rest)
 
 
-class SuggestAsked(_Asked):
+class SuggestAsked(Asked):
     """How roles are to be suggested."""
 
     time_budget: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 2.0
@@ -160,7 +163,7 @@ class AuditAsked(Words):
     explain: bool | Literal["quick"] = "quick"
 
 
-class RecordsAsked(_Asked):
+class RecordsAsked(Asked):
     """Which of the records at most risk to list. Values show people, which must be confirmed."""
 
     top: Annotated[int, Field(ge=1, le=1000)] = 20
@@ -177,121 +180,13 @@ class RecordList(BaseModel):
     records: list[list[Any]]
 
 
-class LevelInfo(BaseModel):
-    """A level of a hierarchy: how many values are told apart there, and what it does."""
-
-    level: int
-    values: int
-    words: str | None
-
-
-class ExplorerColumn(BaseModel):
-    """A quasi-identifier and its levels."""
-
-    column: str
-    levels: list[LevelInfo]
-
-
-class RuleInfo(BaseModel):
-    """A rule of the policy, and how the release would stand."""
-
-    metric: str
-    title: str
-    label: str
-    limit: str
-    value: float | None
-    status: Literal["pass", "fail", "not measured"]
-    risk: Literal["low", "medium", "high"] | None
-    attacks: list[str]
-    reason: str | None
-
-
-class RisksInfo(BaseModel):
-    """What an attacker could do who knows that somebody is in the table."""
-
-    smallest_class: int
-    highest: float
-    average: float
-    records_at_risk: float
-    unique: float
-    threshold: int
-
-
-class Bar(BaseModel):
-    """One bar of the histogram of class sizes; the last has no upper end."""
-
-    low: int = Field(alias="from")
-    high: int | None = Field(alias="to")
-    classes: int
-    records: int
-
-
-class PointInfo(BaseModel):
-    """Where a release stands between risk and loss."""
-
-    class_size: int
-    risk: float
-    loss: float
-
-
-class Explored(BaseModel):
-    """What a release at some levels would be like."""
-
-    levels: dict[str, int]
-    suppression: float
-    suppressed: int
-    needed: int
-    allowed: int
-    met: bool
-    outcome: Literal["release", "release with acknowledgement", "withhold"]
-    rules: list[RuleInfo]
-    attacks: dict[str, str]
-    risks: RisksInfo
-    loss: float
-    losses: dict[str, float]
-    classes: int
-    histogram: list[Bar]
-    point: PointInfo
-    milliseconds: float
-
-
-class UnassignedInfo(BaseModel):
-    """A column in no measurement: what it looks like and why, what was said of it, and whether a release needs a word about it."""
-
-    column: str
-    looks_like: str
-    why: str
-    word: Literal["insensitive", "acknowledged"] | None
-    reason: str | None
-    unanswered: bool
-
-
-class ExplorerInfo(BaseModel):
-    """What can be chosen, and the table as it is."""
-
-    policy: str
-    records: int
-    tuples: int
-    suppression: float
-    columns: list[ExplorerColumn]
-    columns_without_role: list[UnassignedInfo]
-    start: Explored
-
-
-class ExploreAsked(_Asked):
-    """Levels of quasi-identifiers (those left out stay as they are), and the largest share of records to suppress."""
-
-    levels: dict[str, Level] = {}
-    suppression: Share = 0.05
-
-
 class AnonymiseAsked(Words):
     """What to meet, and how. Without policy or limits, the policy of the audit; without acknowledgements, those of the audit."""
 
     policy: str | None = None
     limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
     method: Literal["auto", "global", "local", "mondrian"] = "auto"
-    suppression: Share = 0.05
+    suppression: Share = DEFAULT_SUPPRESSION
     suppressed: Literal["keep", "drop"] = "keep"
     levels: dict[str, Level] | None = None
     untouched: list[str] = []
@@ -300,7 +195,7 @@ class AnonymiseAsked(Words):
     time_budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
-class AttackerAsked(_Asked):
+class AttackerAsked(Asked):
     """What an attacker knows, as a file of attackers says it."""
 
     name: str
@@ -311,7 +206,7 @@ class AttackerAsked(_Asked):
     attempt: float = 1.0
 
 
-class AttackAsked(_Asked):
+class AttackAsked(Asked):
     """An original that was audited, a release of it, and a control of people who are not in it."""
 
     original: str
@@ -332,7 +227,7 @@ class AttackAsked(_Asked):
     seed: int = 1
 
 
-class UnicityAsked(_Asked):
+class UnicityAsked(Asked):
     """Whose events they are, what makes a point, and how coarse it is known."""
 
     person: str
@@ -344,7 +239,7 @@ class UnicityAsked(_Asked):
     seed: int = 1
 
 
-class CompareAsked(_Asked):
+class CompareAsked(Asked):
     """An original that was audited, its releases, a table that an attacker may hold, and what explains released values.
 
     `recipes` are documents by the id of a release, `hierarchies` delimited text by column; `unknown` says what a value stands for that

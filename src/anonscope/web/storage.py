@@ -30,7 +30,7 @@ from anonscope.web.settings import ServerSettings
 if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
     from anonscope.operations.compare import Comparison
-    from anonscope.operations.explore import Explorer
+    from anonscope.operations.explore import Exploration
     from anonscope.operations.unicity import Unicity
 
 # Endings that say what a file is; any other says nothing.
@@ -59,7 +59,7 @@ class StoredTable:
     anonymisation: Anonymisation | None = field(default=None, repr=False)
     verification: Verification | None = field(default=None, repr=False)
     release: Path | None = None
-    explorer: "Explorer | None" = field(default=None, repr=False)
+    exploration: "Exploration | None" = field(default=None, repr=False)
     forgotten: bool = False
     # Engines answer one question at a time.
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -97,7 +97,7 @@ class StoredTable:
 
     def forget_results(self) -> None:
         """Let go of what was found out."""
-        self.audit = self.verification = self.anonymisation = self.explorer = self.suggestion = self.release = None
+        self.audit = self.verification = self.anonymisation = self.exploration = self.suggestion = self.release = None
 
 
 class Workspace:

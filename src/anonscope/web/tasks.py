@@ -13,19 +13,19 @@ from anonscope.columns.roles import Roles
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
-from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.attack import attack
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import ORIGINAL, compare
-from anonscope.operations.explore import explorer_of
+from anonscope.operations.explore import explore
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
-from anonscope.risk.policy import Policy, check_people_counted, load, preset_names
+from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
 from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, SuggestAsked, UnicityAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
+from anonscope.web.what_if import ExplorerAsked
 
 API = "/api/v1"
 Work = Callable[[Progress], str]
@@ -86,7 +86,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
         table.keep(data)
         table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
         # What was made with other roles or another policy is not about this audit any more.
-        table.explorer = table.anonymisation = table.release = None
+        table.exploration = table.anonymisation = table.release = None
         if table.forgotten:
             table.forget_results()
             table.keep(None)
@@ -94,17 +94,15 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
 
 
 @_job
-def preparing(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
-    """Count the tuples that the explorer answers from."""
-    roles, policy = audited(table), load(table.policy)
-    assert table.audit is not None, "its roles are known"
-    unassigned = table.audit.verdict.unassigned
+def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memory_limit: str | None) -> str:
+    """Count the tuples that what-if questions are answered from."""
+    roles = audited(table)
+    policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
     with table.opened(roles, memory_limit) as data:
-        check_unperturbed(data, roles)
-        check_people_counted(table.audit.verdict.repeated)
-        explorer = explorer_of(data, policy, progress, unassigned)
+        data.acknowledged = table.acknowledged
+        found = explore(data, policy, limits=asked.limits, progress=progress)
     if not table.forgotten:
-        table.explorer = explorer
+        table.exploration = found
     return f"{API}/tables/{table.id}/explorer"
 
 

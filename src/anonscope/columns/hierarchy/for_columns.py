@@ -7,6 +7,7 @@ from typing import NamedTuple
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.hierarchy.automatic import Meaning, automatic
 from anonscope.columns.hierarchy.icd10 import are_icd10
+from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.combine import Clues, kind_of
 from anonscope.columns.suggestion.propose import look
 from anonscope.engines import Engine
@@ -61,6 +62,21 @@ def hierarchies_for(
         else:
             found[column.name] = automatic(column.name, *values, *_treated(clue, values))
     return found
+
+
+def hierarchies_for_roles(
+    engine: Engine, relation: Relation, roles: Roles, given: Mapping[str, str | Path | Hierarchy], rows: int | None = None
+) -> dict[str, Hierarchy]:
+    """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
+    found = hierarchies_for(engine, relation, roles.attributes, given, rows)
+    return found | {column: _opened(given[column]) for column in roles.sensitive if column in given}
+
+
+def made_from_data(columns: Sequence[str]) -> str:
+    """Return what a reader must know of hierarchies that nobody gave."""
+    one = len(columns) == 1
+    what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
+    return f"No hierarchy was given for {', '.join(columns)}; {what} what is kept."
 
 
 def check_coverage(column: str, hierarchy: Hierarchy, values: Sequence[str]) -> None:

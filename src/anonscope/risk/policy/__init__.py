@@ -1,6 +1,6 @@
 """Policies as data, and the verdict they give."""
 
-from anonscope.risk.policy.limits import as_rules, from_limits, from_rules
+from anonscope.risk.policy.limits import as_rules, from_limits, from_rules, policy_or_limits
 from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
 from anonscope.risk.policy.repeated import RepeatedIdentifier, check_people_counted
 from anonscope.risk.policy.unassigned import UnassignedColumn, check_answered
@@ -22,5 +22,6 @@ __all__ = [
     "from_rules",
     "judge",
     "load",
+    "policy_or_limits",
     "preset_names",
 ]

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS, SizeMetric
-from anonscope.risk.policy.policy import SCHEMA, Policy, Rule, policy_of
+from anonscope.risk.policy.policy import SCHEMA, Policy, Rule, load, policy_of
 
 NAME = "limits"
 
@@ -30,6 +31,13 @@ def from_limits(limits: Mapping[str, float]) -> Policy:
             rule |= {"threshold": int(detail)} if detail.isdigit() else {"variant": detail}
         rules.append(rule)
     return from_rules(rules)
+
+
+def policy_or_limits(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
+    """Return what must be met: a preset's name, a file or a `Policy`, or limits that somebody names one by one."""
+    if (policy is None) == (limits is None):
+        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
+    return load(policy) if policy is not None else from_limits(limits or {})
 
 
 def from_rules(rules: Sequence[Mapping[str, Any]]) -> Policy:

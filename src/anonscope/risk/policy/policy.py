@@ -1,5 +1,6 @@
 """A policy: the limits a release must keep, as data."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib import resources
 from math import ceil, isfinite
@@ -109,6 +110,12 @@ class Policy:
     def thresholds(self) -> tuple[int, ...]:
         """Return every class size at which records at risk must be counted, the policy's own first."""
         return tuple(dict.fromkeys([self.class_size, *(rule.threshold for rule in self.rules if rule.threshold)]))
+
+
+def asks_population(policy: Policy, outside: Collection[Given] = ()) -> bool:
+    """Return whether a rule is about the population; those that wait for a table are asked where it is among what is at hand `outside`."""
+    asked = (rule for rule in policy.rules if rule.given is None or rule.given in outside)
+    return any("population" in METRICS[rule.metric].needs for rule in asked)
 
 
 def check_searchable(policy: Policy) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.check import Check
@@ -88,22 +88,25 @@ def judge(
     """
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
     results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
-    forbidden = policy.forbid_direct_identifiers and bool(roles.direct_identifiers)
     about: dict[str, tuple[RuleResult, ...]] = {attack: tuple(_about(attack, results, roles, measurements, totals)) for attack in ATTACKS}
-    found = Verdict(
-        policy=policy.name,
-        outcome="withhold",
-        rules=results,
-        attacks={},
-        about=about,
-        set_aside=tuple(rule for rule in policy.rules if rule not in asked),
+    return verdict_of(
+        policy,
+        results,
+        about,
         must_be_removed=roles.direct_identifiers,
-        direct_identifiers_forbidden=forbidden,
+        direct_identifiers_forbidden=policy.forbid_direct_identifiers and bool(roles.direct_identifiers),
         checks=checks,
         two_forms=two_forms,
         unassigned=unassigned,
         repeated=repeated,
     )
+
+
+def verdict_of(policy: Policy, results: tuple[RuleResult, ...], about: Mapping[str, tuple[RuleResult, ...]], **beside: Any) -> Verdict:
+    """Return what follows from rules that were judged one by one, and from what else was found: the other fields of a verdict."""
+    judged = [result.rule for result in results]
+    set_aside = tuple(rule for rule in policy.rules if rule not in judged)
+    found = Verdict(policy=policy.name, outcome="withhold", rules=results, attacks={}, about=about, set_aside=set_aside, **beside)
     # Who only looks at the table has attacked nothing.
     return judge_attacks(policy, (), found)
 
@@ -170,37 +173,28 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
         reason = unmeasured[0].reason if unmeasured else "nothing of this kind was measured"
         return RuleResult(rule=rule, status="not measured", reason=reason, measurement=unmeasured[0] if unmeasured else None)
     unbounded = [m for m in applicable if m.status == "unbounded"]
-    if unbounded:
-        # Worse than any number, so no limit is kept.
-        return RuleResult(
-            rule=rule,
-            status="fail",
-            risk="high" if rule.acknowledge_above is not None else None,
-            measurement=unbounded[0],
-            failing=len(unbounded),
-            measured=len(applicable),
-            reason=unbounded[0].reason,
-        )
     values = [(m, _compared(rule, m)) for m in applicable]
-    known = [(m, value) for m, value in values if value is not None]
-    if len(known) < len(values):
+    if not unbounded and any(value is None for _, value in values):
         lacking = next(m for m, value in values if value is None)
         return RuleResult(rule=rule, status="not measured", reason=f"it has no {rule.statistic} here", measurement=lacking)
-    worst = (min if rule.minimum is not None else max)(known, key=lambda pair: pair[1])
-    failing = [m for m, value in known if not rule.keeps(value)]
+    found = judge_numbers(rule, [None if m.status == "unbounded" else value for m, value in values])
+    if unbounded:
+        return replace(found, measurement=unbounded[0], failing=len(unbounded), reason=unbounded[0].reason)
+    worst = next(m for m, value in values if value == found.value)
+    failing = [m for m, value in values if value is not None and not rule.keeps(value)]
+    return replace(found, measurement=worst, unattainable=_unattainable(rule, failing, totals))
+
+
+def judge_numbers(rule: Rule, values: Sequence[float | None]) -> RuleResult:
+    """Return what a rule says of the numbers that it is about, at least one; None is worse than any number, so no limit is kept."""
+    known = [value for value in values if value is not None]
+    unbounded = len(known) < len(values)
+    worst = None if unbounded else (min if rule.minimum is not None else max)(known)
+    failing = len(values) - len(known) if worst is None else sum(not rule.keeps(value) for value in known)
     risk: Literal["low", "medium", "high"] | None = None
     if rule.acknowledge_above is not None:
-        risk = "high" if failing else "medium" if exceeds(worst[1], rule.acknowledge_above) else "low"
-    return RuleResult(
-        rule=rule,
-        status="fail" if failing else "pass",
-        risk=risk,
-        value=worst[1],
-        measurement=worst[0],
-        failing=len(failing),
-        measured=len(known),
-        unattainable=_unattainable(rule, failing, totals),
-    )
+        risk = "high" if failing else "medium" if worst is not None and exceeds(worst, rule.acknowledge_above) else "low"
+    return RuleResult(rule=rule, status="fail" if failing else "pass", risk=risk, value=worst, failing=failing, measured=len(values))
 
 
 def _compared(rule: Rule, m: Measurement) -> float | None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from anonscope.transform.search.parted.table import PartedTable
 
 _NUMBER, _CODE = re.compile(NUMBER), re.compile(CODE)
+# The largest share of the records that a release may suppress unless somebody says another.
+DEFAULT_SUPPRESSION = 0.05
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,19 +134,14 @@ class Recode(Transformation):
         self, table: Table, hierarchies: Mapping[str, Hierarchy] | None = None, population: "dict[str, Any] | None" = None
     ) -> "Prepared":
         """Return the table as the problem of a search, with the hierarchies and the population that the step names."""
-        from anonscope.risk.counting.columns import read_columns
-        from anonscope.transform.search.prepare import SearchSettings, prepare
+        from anonscope.transform.search.prepare import SearchSettings
 
-        roles, relation = self.roles, table.relation("the table")
+        roles = self.roles
         if hierarchies is None:
             hierarchies = {column: read_hierarchy(table.file(name)) for column, name in self.hierarchies.items()}
         bounds = {column: (int(self.lowest.get(column, 0)), int(self.highest.get(column, 1_000))) for column in roles.attributes}
         settings = SearchSettings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
-        people = population or self._population(table)
-        if table.engine.remote:
-            return _prepared_elsewhere(table.engine, relation, roles, hierarchies, settings, people)
-        wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
-        return prepare(read_columns(table.engine, relation, wanted), roles, hierarchies, settings, people)
+        return prepared_for(table, roles, hierarchies, settings, population or self._population(table))
 
     def _check_proven(self, found: "Recoding | PartedRecoding", limits: "Sequence[Limit]") -> None:
         """Raise where parts were recoded one by one and a limit may be broken by all of them together: nobody would notice."""
@@ -168,6 +163,20 @@ class Recode(Transformation):
         if self.population is None:
             return None
         return population_of(table.file(self.population), self.columns, self.population_columns, table.engine)
+
+
+def prepared_for(
+    table: Table, roles: Roles, hierarchies: Mapping[str, Hierarchy], settings: "SearchSettings", population: "dict[str, Any] | None" = None
+) -> "Prepared":
+    """Return a table as the problem of a search: its tuples, wherever its records stay."""
+    from anonscope.risk.counting.columns import read_columns
+    from anonscope.transform.search.prepare import prepare
+
+    relation = table.relation("the table")
+    if table.engine.remote:
+        return _prepared_elsewhere(table.engine, relation, roles, hierarchies, settings, population)
+    wanted = [*roles.attributes, *roles.sensitive, *([roles.person] if roles.person is not None else [])]
+    return prepare(read_columns(table.engine, relation, wanted), roles, hierarchies, settings, population)
 
 
 def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, str], beside: "Engine") -> "dict[str, Any]":

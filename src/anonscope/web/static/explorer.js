@@ -1,11 +1,11 @@
 // What if: a slider for every quasi-identifier and one for suppression; the server answers from the counts.
-import { adopted, ask, counted, element, number, percent } from "./page.js";
+import { adopted, ask, by, counted, element, number, percent } from "./page.js";
 import { follow } from "./job.js";
 import { frontier } from "./frontier.js";
 
-const TONES = { release: "low", "release with acknowledgement": "mid", withhold: "high" };
-const SIGNS = { pass: ["low", "✓"], fail: ["high", "▲"], "not measured": ["none", "?"] };
-const HEADLINES = { release: "Would be ready for release", "release with acknowledgement": "Could be released if the risk is acknowledged", withhold: "Would not be ready for release" };
+// What every word that judges looks like, and what a verdict is called: the page brings it, so that it says what reports say.
+const { tones, signs, headlines } = JSON.parse(by("words").textContent);
+const toneOf = (word) => tones[word] ?? "none";
 
 /** Prepare the sliders of a table in `place`. */
 export async function explore(table, place) {
@@ -48,7 +48,7 @@ class Explorer {
     const words = element("span", { className: "small muted level" });
     const tell = () => {
       const level = column.levels[Number(input.value)];
-      const text = `${wordsOf(column, level)} (${counted(level.values, "value", "values")})`;
+      const text = `${level.words} (${counted(level.values, "value", "values")})`;
       words.textContent = text;
       input.setAttribute("aria-valuetext", text);
     };
@@ -84,17 +84,15 @@ class Explorer {
 
   /** Ask for the word that a release needs about columns without a role: one reason for all of them. */
   question() {
-    const open = this.problem.columns_without_role.filter((column) => column.unanswered);
-    if (!open.length) return null;
-    const direct = open.filter((column) => column.looks_like === "direct identifier").map((column) => column.column);
-    if (direct.length) {
-      return element("p", { className: "problem", id: "identifying" },
-        `${listed(direct)} ${direct.length === 1 ? "looks like a direct identifier" : "look like direct identifiers"}. Nothing is released until you say what ${direct.length === 1 ? "it is" : "they are"}: `,
-        element("a", { href: `/table/${this.table}` }, "back to the columns"), ".");
+    const { open } = this.problem;
+    if (!open.words) return null;
+    if (open.identify) {
+      return element("p", { className: "problem", id: "identifying" }, `${open.words} `,
+        element("a", { href: `/table/${this.table}` }, "Back to the columns"));
     }
     this.reason = element("input", { type: "text", id: "reason", required: true, maxLength: 2000, autocomplete: "off" });
     return element("div", { className: "question" },
-      element("label", { className: "field", htmlFor: "reason" }, `Why may ${listed(open.map((column) => column.column))} be released as ${open.length === 1 ? "it is" : "they are"}?`),
+      element("label", { className: "field", htmlFor: "reason" }, open.words),
       this.reason,
       element("p", { className: "small muted" }, "Nobody gave them a role, so they are in no measurement. Your reason stands in the report and in the manifest."));
   }
@@ -137,8 +135,8 @@ class Explorer {
       ? `${counted(found.needed, "record", "records")} would have to be suppressed, ${number(found.allowed)} may be.`
       : `${counted(found.suppressed, "record", "records")} suppressed.`;
     this.answer.replaceChildren(
-      element("div", { className: `verdict tone-${TONES[found.outcome]} now` },
-        element("p", { className: "word", id: "what-if-verdict" }, HEADLINES[found.outcome]),
+      element("div", { className: `verdict tone-${toneOf(found.outcome)} now` },
+        element("p", { className: "word", id: "what-if-verdict" }, headlines[found.outcome]),
         element("p", { className: "small muted" }, suppressed)),
       element("dl", { className: "figures" },
         figure("smallest group", number(risks.smallest_class)),
@@ -152,13 +150,13 @@ class Explorer {
           this.best.length ? [element("span", { className: "key series0" }), "best found "] : null,
           element("span", { className: "key line" }), "policy")),
       element("ul", { className: "plain rules" }, found.rules.map((rule) => {
-        const [tone, sign] = SIGNS[rule.status];
+        const tone = toneOf(rule.status);
         return element("li", { className: "small" },
-          element("span", { className: `tag ${tone}` }, `${sign} ${rule.status}`), " ",
-          `${rule.label}: ${rule.value === null ? (rule.reason ?? "not measured") : number(rule.value)} (${rule.limit})`);
+          element("span", { className: `tag ${tone}` }, `${signs[tone]} ${rule.status}`), " ",
+          `${rule.label}: ${rule.value === null ? (rule.reason ?? rule.status) : number(rule.value)} (${rule.limit})`);
       })));
     this.tried.push(now);
-    this.say(`${HEADLINES[found.outcome]}. Smallest group ${number(risks.smallest_class)}, ${percent(found.loss)} of the detail lost.`);
+    this.say(`${headlines[found.outcome]}. Smallest group ${number(risks.smallest_class)}, ${percent(found.loss)} of the detail lost.`);
   }
 
   /** Tell a screen reader once the slider rests, not at every step. */
@@ -206,16 +204,15 @@ class Explorer {
 
   async offer(found) {
     const at = `/api/v1/tables/${this.table}`;
-    // What the audit of the release says decides the colour; limits that are met do not.
-    const title = !found.met ? "The policy cannot be met this way" : found.outcome === "withhold" ? "The limits are met, but the audit of the release says: do not release" : "The release is ready";
-    const heading = element("h3", { tabIndex: -1 }, title);
     const page = await fetch(`${at}/anonymisation.html`);
     const [lead, ...rest] = page.ok ? adopted(await page.text()) : [];
+    // The report has the words and the colour: what the audit of the release says decides them; limits that are met do not.
+    const heading = element("h3", { tabIndex: -1 }, lead?.querySelector("h1")?.textContent ?? "");
     const links = [["release.csv", "Release (CSV)"], ["release.recipe.toml", "Recipe"], ["release.manifest.json", "Manifest"],
       ["release-for-recipient.zip", "For the recipient (ZIP)"], ["release-for-archive.zip", "For your archive only (ZIP)"]];
     const sentence = lead?.querySelector(".lead");
     this.outcome.replaceChildren(
-      element("div", { className: `verdict box tone-${found.met ? TONES[found.outcome] ?? "mid" : "high"}` }, heading, sentence ?? "",
+      element("div", { className: `verdict box ${toneClass(lead)}` }, heading, sentence ?? "",
         found.met && found.method !== "global"
           ? element("p", { className: "small muted" }, "Every combination of values has levels of its own here, which loses less; the sliders, with one level for a whole column, cannot show it.")
           : "",
@@ -227,17 +224,8 @@ class Explorer {
   }
 }
 
-/** Return names as people say them, the first few. */
-function listed(names, most = 4) {
-  const shown = names.length > most ? [...names.slice(0, most - 1), `${number(names.length - most + 1)} more`] : names;
-  return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
-}
-
-function wordsOf(column, level) {
-  if (level.level === 0) return "as it is";
-  if (level.level === column.levels.length - 1) return "hidden";
-  return level.words ?? `level ${level.level}`;
-}
+/** Return the colour that a part of a report has. */
+const toneClass = (part) => [...(part?.classList ?? [])].find((name) => name.startsWith("tone-")) ?? "";
 
 const row = (input, title, words) =>
   element("div", { className: "slider" }, element("label", { htmlFor: input.id }, title), input, words);

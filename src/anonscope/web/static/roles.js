@@ -2,20 +2,12 @@
 import { ask, by, complain, counted, element, number, percent, tableOf } from "./page.js";
 import { follow } from "./job.js";
 
-const UNSAID = "unknown";
-const ROLES = [
-  ["direct identifier", "Direct identifier"],
-  ["quasi-identifier", "Quasi-identifier"],
-  ["sensitive", "Sensitive"],
-  ["insensitive", "Insensitive"],
-  ["person", "Person"],
-  ["household", "Household"],
-  ["weight", "Weight"],
-  [UNSAID, "Not said"],
-];
-// Only one column can have these.
-const SINGLES = ["person", "household", "weight"];
-const RARE = [...SINGLES, UNSAID];
+// The roles as the page brings them: what each is called, the key under which it is sent, and whether only one column can have it.
+const ROLES = JSON.parse(by("role-words").textContent);
+const named = (key) => ROLES.find((known) => known.key === key).name;
+const [DIRECT, QUASI, SENSITIVE, PERSON] = ["direct_identifiers", "quasi_identifiers", "sensitive", "person"].map(named);
+const UNSAID = named(null);
+const CERTAINTY = JSON.parse(by("certainty").textContent);
 // A page with more rows than this would be slow; the rest comes on request.
 const CHUNK = 150;
 
@@ -32,20 +24,20 @@ function facts(column) {
 }
 
 function line(column, at) {
-  const pill = ([value, title]) => {
+  const pill = ({ name: value, title, rare }) => {
     const input = element("input", { type: "radio", name: `role-${at}`, value, checked: role.get(column.name) === value });
     input.addEventListener("change", () => assign(column.name, value));
-    return element("label", { className: `pill ${RARE.includes(value) ? "rare" : ""}` }, input, element("span", {}, title));
+    return element("label", { className: `pill ${rare ? "rare" : ""}` }, input, element("span", {}, title));
   };
   const group = element("fieldset", {},
     element("legend", { className: "hidden" }, `Role of ${column.name}`),
-    element("div", { className: "roles" }, ROLES.filter(([value]) => !RARE.includes(value)).map(pill)),
-    element("div", { className: "roles" }, ROLES.filter(([value]) => RARE.includes(value)).map(pill)));
+    element("div", { className: "roles" }, ROLES.filter(({ rare }) => !rare).map(pill)),
+    element("div", { className: "roles" }, ROLES.filter(({ rare }) => rare).map(pill)));
   const why = column.reasons.join(" ");
   return element("div", { className: "column", id: `column-${at}` },
     element("div", {},
       element("b", { className: "name" }, column.name), " ",
-      element("span", { className: `tag ${column.confidence === "high" ? "none" : "mid"}` }, column.confidence === "high" ? "sure" : column.confidence === "medium" ? "fairly sure" : "unsure: please check"),
+      element("span", { className: `tag ${column.confidence === "high" ? "none" : "mid"}` }, CERTAINTY[column.confidence]),
       element("p", { className: "small muted" }, facts(column)),
       element("p", { className: "small" }, why),
       column.disagreements.length ? element("p", { className: "small muted" }, column.disagreements.join(" ")) : null),
@@ -62,7 +54,7 @@ function showMore() {
 
 /** Give a column a role; a role that only one column can have leaves the one that had it. */
 function assign(name, wanted) {
-  if (SINGLES.includes(wanted)) {
+  if (ROLES.some(({ name: known, single }) => single && known === wanted)) {
     for (const [other, had] of role) if (had === wanted && other !== name) role.set(other, UNSAID);
   }
   role.set(name, wanted);
@@ -75,13 +67,13 @@ function refresh() {
     const input = by(`column-${at}`).querySelector(`input[value="${chosen}"]`);
     if (!input.checked) input.checked = true;
   }
-  const person = having("person")[0] ?? "";
+  const person = having(PERSON)[0] ?? "";
   by("person").value = person;
   for (const input of by("level").querySelectorAll("input")) input.checked = (input.value === "event") === (person !== "");
-  const known = having("quasi-identifier");
+  const known = having(QUASI);
   by("summary").textContent = known.length
-    ? `An outsider may know ${counted(known.length, "column", "columns")}; ${counted(having("sensitive").length, "is", "are")} sensitive, ${counted(having("direct identifier").length, "names", "name")} people directly${unsaid()}.`
-    : "Choose at least one quasi-identifier: a column that an outsider may know.";
+    ? `An outsider may know ${counted(known.length, "column", "columns")}; ${counted(having(SENSITIVE).length, "is", "are")} ${SENSITIVE}, ${counted(having(DIRECT).length, "names", "name")} people directly${unsaid()}.`
+    : `Choose at least one ${QUASI}: a column that an outsider may know.`;
   by("roles").querySelector("button[type=submit]").disabled = known.length === 0;
 }
 
@@ -94,13 +86,13 @@ function unsaid() {
 const having = (wanted) => columns.map((c) => c.name).filter((name) => role.get(name) === wanted);
 
 by("person").addEventListener("change", (event) => {
-  for (const name of having("person")) role.set(name, UNSAID);
-  if (event.target.value) role.set(event.target.value, "person");
+  for (const name of having(PERSON)) role.set(name, UNSAID);
+  if (event.target.value) role.set(event.target.value, PERSON);
   refresh();
 });
 by("level").addEventListener("change", (event) => {
   if (event.target.name !== "level") return;
-  if (event.target.value === "person") for (const name of having("person")) assign(name, UNSAID);
+  if (event.target.value === "person") for (const name of having(PERSON)) assign(name, UNSAID);
   else by("person").focus();
 });
 by("more").addEventListener("click", showMore);
@@ -117,16 +109,7 @@ by("policy").addEventListener("change", policyChanged);
 by("roles").addEventListener("submit", async (event) => {
   event.preventDefault();
   complain(null);
-  const one = (wanted) => having(wanted)[0] ?? null;
-  const roles = {
-    direct_identifiers: having("direct identifier"),
-    quasi_identifiers: having("quasi-identifier"),
-    sensitive: having("sensitive"),
-    insensitive: having("insensitive"),
-    person: one("person"),
-    household: one("household"),
-    weight: one("weight"),
-  };
+  const roles = Object.fromEntries(ROLES.filter(({ key }) => key).map(({ key, name, single }) => [key, single ? having(name)[0] ?? null : having(name)]));
   try {
     const job = await ask("POST", `tables/${table}/audit`, { roles, policy: by("policy").value });
     location.assign(`/table/${table}/results#job=${job.id}`);
@@ -146,7 +129,7 @@ try {
   const suggestion = await suggested();
   columns = suggestion.columns;
   // What nothing tells is not called harmless by a page that nobody has read.
-  for (const column of columns) role.set(column.name, column.role === "insensitive" && column.confidence === "low" ? UNSAID : column.role);
+  for (const column of columns) role.set(column.name, column.role === named("insensitive") && column.confidence === "low" ? UNSAID : column.role);
   by("about").textContent = `${suggestion.source}: ${counted(suggestion.records, "record", "records")}, ${counted(columns.length, "column", "columns")}. This is what we take them for; is it right?`;
   by("person").append(...columns.map((column) => element("option", { value: column.name }, column.name)));
   showMore();

@@ -1,0 +1,172 @@
+"""What the REST interface takes and gives about what-if questions."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from anonscope.operations.explore import Exploration
+from anonscope.report.unassigned import asked_before_release
+from anonscope.risk.policy import UnassignedColumn
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
+from anonscope.web.schemas import Asked, Level, Share
+
+
+class LevelInfo(BaseModel):
+    """A level of a hierarchy: how many values are told apart there, and what it does."""
+
+    level: int
+    values: int
+    words: str
+
+
+class ExplorerColumn(BaseModel):
+    """A quasi-identifier and its levels."""
+
+    column: str
+    automatic: bool
+    levels: list[LevelInfo]
+
+
+class RuleInfo(BaseModel):
+    """A rule of the policy, and how the release would stand."""
+
+    metric: str
+    title: str
+    label: str
+    limit: str
+    value: float | None
+    status: Literal["pass", "fail", "not measured"]
+    risk: Literal["low", "medium", "high"] | None
+    attacks: list[str]
+    reason: str | None
+
+
+class RisksInfo(BaseModel):
+    """What an attacker could do who knows that somebody is in the table."""
+
+    smallest_class: int
+    highest: float
+    average: float
+    records_at_risk: float
+    unique: float
+    threshold: int
+
+
+class Bar(BaseModel):
+    """One bar of the histogram of class sizes; the last has no upper end."""
+
+    low: int = Field(alias="from")
+    high: int | None = Field(alias="to")
+    classes: int
+    records: int
+
+
+class PointInfo(BaseModel):
+    """Where a release stands between risk and loss."""
+
+    class_size: int
+    risk: float
+    loss: float
+
+
+class UnassignedInfo(BaseModel):
+    """A column in no measurement: what it looks like and why, what was said of it, and whether a release needs a word about it."""
+
+    column: str
+    looks_like: str
+    why: str
+    word: Literal["insensitive", "acknowledged"] | None
+    reason: str | None
+    unanswered: bool
+
+
+class Explored(BaseModel):
+    """What a release at some levels would be like."""
+
+    contract: str = Field(alias="schema")
+    source: str
+    policy: str
+    records: int
+    tuples: int
+    levels: dict[str, int]
+    suppression: float
+    suppressed: int
+    needed: int
+    allowed: int
+    met: bool
+    outcome: Literal["release", "release with acknowledgement", "withhold"]
+    rules: list[RuleInfo]
+    attacks: dict[str, str]
+    risks: RisksInfo
+    loss: float
+    losses: dict[str, float]
+    classes: int
+    histogram: list[Bar]
+    point: PointInfo
+    columns: list[ExplorerColumn]
+    columns_without_role: list[UnassignedInfo]
+    notes: list[str]
+    milliseconds: float
+
+    @classmethod
+    def of(cls, found: Exploration, milliseconds: float = 0.0) -> "Explored":
+        """Return what is told of a what-if, and how long it took."""
+        return cls.model_validate(found.to_dict() | {"milliseconds": round(milliseconds, 1)})
+
+
+class OpenColumns(BaseModel):
+    """Columns about which a release needs a word, and the question or the sentence that asks for it."""
+
+    columns: list[str]
+    identify: bool
+    words: str | None
+
+    @classmethod
+    def of(cls, columns: Sequence[UnassignedColumn]) -> "OpenColumns":
+        """Return what is asked before a release."""
+        identifiers = [c.column for c in columns if c.identifies]
+        chosen = identifiers or [c.column for c in columns if c.unanswered]
+        return cls(columns=chosen, identify=bool(identifiers), words=asked_before_release(columns))
+
+
+class ExplorerInfo(BaseModel):
+    """What can be chosen, and the table as it is."""
+
+    policy: str
+    records: int
+    tuples: int
+    suppression: float
+    columns: list[ExplorerColumn]
+    columns_without_role: list[UnassignedInfo]
+    open: OpenColumns
+    start: Explored
+
+    @classmethod
+    def of(cls, found: Exploration) -> "ExplorerInfo":
+        """Return what can be chosen, of a what-if with all columns as they are."""
+        start = Explored.of(found.at({}, 0.0))
+        return cls(
+            policy=found.policy.name,
+            records=found.records,
+            tuples=found.tuples,
+            suppression=found.suppression,
+            columns=start.columns,
+            columns_without_role=start.columns_without_role,
+            open=OpenColumns.of(found.verdict.unassigned),
+            start=start,
+        )
+
+
+class ExplorerAsked(Asked):
+    """What to judge by: a policy or limits; without either, the policy of the audit."""
+
+    policy: str | None = None
+    limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
+
+
+class ExploreAsked(Asked):
+    """Levels of quasi-identifiers (those left out stay as they are), and the largest share of records to suppress."""
+
+    levels: dict[str, Level] = Field(default_factory=dict)
+    suppression: Share = DEFAULT_SUPPRESSION
