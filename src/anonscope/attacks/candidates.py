@@ -15,8 +15,10 @@ import numpy as np
 from anonscope.attacks.linkage.families import FREE, Families, family_tables
 from anonscope.attacks.linkage.forms import Join, LinkedTuples
 from anonscope.attacks.people import Attacked, People, unexplained
+from anonscope.columns.against import Against
 from anonscope.columns.images import Dates, Exactly, Image, Interval, number_in, read_image
-from anonscope.columns.readings import Against, ColumnReader, Reading
+from anonscope.columns.reader import ColumnReader
+from anonscope.columns.readings import Reading
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import numbered
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from anonscope.attacks.linkage import Linkage, LinkedColumn, Range
-from anonscope.columns.readings import BLANK, CUT, ROUNDED, SHIFTED, ReadAs
+from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.chart import Bars
@@ -167,11 +167,18 @@ def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
     columns = _columns(line for line in readings if not line.read)
     if not columns:
         return
-    labels = any(not line.read and line.how != BLANK for line in readings)
     blank = _columns(line for line in readings if line.how == BLANK)
     altered = _columns(line for line in readings if line.how in (ROUNDED, SHIFTED, CUT))
-    what = "values" if labels else "blanks"
+    strange = _columns(line for line in readings if line.how == OTHERWISE)
+    labels = any(not line.read and line.how not in (BLANK, OTHERWISE) for line in readings)
+    what = "values" if labels or strange else "blanks"
     yield f"{unread:.1%} of the cells ({', '.join(columns)}) hold {what} that nothing explains; they may be anything."
+    if strange:
+        yield (
+            f"Some values of {', '.join(strange)} fit nobody in the other table, and nothing shows that it writes such values in the same "
+            "way: zeros in front may be lost, capitals, accents, the order of days, decimal signs or units may differ. Write the column as "
+            f"the original does; or, if the other table merely lacks these values, say --unknown {strange[0]}=itself."
+        )
     if blank:
         yield (
             f"If blanks of {', '.join(blank)} stand for what was suppressed, say --missing anything; if they are missing values as they "

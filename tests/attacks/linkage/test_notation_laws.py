@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import Records, linked, matched, table
 
-from anonscope.columns.readings import Against, ColumnReader, Reading
+from anonscope.columns.against import Against
+from anonscope.columns.reader import ColumnReader
+from anonscope.columns.readings import Reading
 from anonscope.utility import measure_all
 from support.compared import compared
 from support.strategies import law

@@ -9,12 +9,12 @@ import numpy as np
 from anonscope.attacks.linkage.columns import LinkedColumn
 from anonscope.attacks.linkage.families import Families, Integers, family_tables
 from anonscope.attacks.linkage.forms import Join, LinkedTuples
+from anonscope.columns.against import Against
 from anonscope.columns.images import Everything, Values
+from anonscope.columns.reader import ColumnReader
 from anonscope.columns.readings import (
     BLANKS,
     OBSERVED,
-    Against,
-    ColumnReader,
     ImageOf,
     ReadAs,
     Reading,
@@ -126,7 +126,8 @@ def _readings(own: CodedColumn, other: CodedColumn, told: ImageOf | Told | None,
     """Return what every label of a released column stands for among the values of an external one."""
     told = told if told is None or isinstance(told, Told) else Told(told)
     against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
-    found = ColumnReader(own.values, against, told, unknown=unknown).all()
+    cells = np.bincount(own.codes, minlength=len(own.values)).tolist()
+    found = ColumnReader(own.values, against, told, unknown=unknown, cells=cells).all()
     if missing == "anything":
         found[0] = Reading(Everything(), BLANKS)
     unread = [code for code, reading in enumerate(found) if not reading.read]

@@ -7,8 +7,10 @@ from math import ceil, floor, inf, isfinite, nextafter
 
 import numpy as np
 
+from anonscope.columns.against import Against
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import EVERYTHING, Dates, Everything, Exactly, Image, Interval, Values, number_in
+from anonscope.columns.reader import ColumnReader
 from anonscope.columns.readings import (
     ANYTHING,
     BEGINNING,
@@ -18,8 +20,6 @@ from anonscope.columns.readings import (
     OBSERVED,
     TREE,
     UNREAD,
-    Against,
-    ColumnReader,
     Reading,
     Unknown,
 )
