@@ -20,6 +20,7 @@ from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
+from anonscope.transform.release.left_over import left_over
 from anonscope.transform.release.manifest import file_hash
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
 from anonscope.transform.release.writing import is_elsewhere
@@ -103,14 +104,17 @@ class Release:
         """The columns that the recipe changed."""
         return frozenset(change.column for change in self.changes.columns if change.changed)
 
+    def _left(self, column: str) -> str | None:
+        """Return what is left of a direct identifier, if anything is."""
+        return "it is as it was" if column not in self._touched else left_over(self._table, self._data.relation, column)
+
     def _check_direct_identifiers(self) -> None:
-        """Raise if a direct identifier would go out as it came in."""
-        touched = self._touched
-        left = [column for column in self._data.roles.direct_identifiers if column in self._table.names and column not in touched]
-        if left:
+        """Raise if something of a direct identifier would go out."""
+        columns = [column for column in self._data.roles.direct_identifiers if column in self._table.names]
+        if left := {column: found for column in columns if (found := self._left(column)) is not None}:
             raise NotPublished(
-                f"The recipe leaves direct identifiers as they are: {', '.join(shown(c) for c in left)}. Nothing was written. Add a step "
-                "for each: drop_column, suppress_column, mask or pseudonymise."
+                f"The recipe leaves direct identifiers: {', '.join(f'{shown(c)} ({found})' for c, found in left.items())}. Nothing was "
+                "written. Add a step for each: drop_column, suppress_column, mask or pseudonymise."
             )
 
     def _facts(self) -> Facts:
@@ -176,7 +180,7 @@ class Release:
             check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
             with self.read() as left:
                 looks = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
-            found = tuple(c for c in looks if not (c.identifies and c.column in self._touched))
+            found = tuple(c for c in looks if not (c.identifies and self._left(c.column) is None))
         elif found is None:
             found = self._left_as_they_were()
         # Where nobody said what outsiders may know nothing is measured, and nothing is claimed: the rest is named, not asked for.
@@ -184,14 +188,18 @@ class Release:
         return replace(self, unassigned=found)
 
     def _left_as_they_were(self) -> tuple[UnassignedColumn, ...]:
-        """Return what the columns look like that are left, have no role and that no step changed, as they are in the source."""
+        """Return what the columns look like that are left and have no role, as they are in the source.
+
+        What a step changed is among them only if it looks like a direct identifier of which something is left.
+        """
         data, names = self._data, self._data.relation.names
         known = data.roles.assigned - set(data.roles.insensitive)
         known = known.union(*(step.roles.assigned for step in self.recipe.steps if isinstance(step, Recode)))
-        asked = {column for column in names if column in self.columns and column not in known and column not in self._touched}
+        asked = {column for column in names if column in self.columns and column not in known}
         insensitive = tuple(column for column in data.roles.insensitive if column in asked)
         roles = Roles(direct_identifiers=tuple(column for column in names if column not in asked), insensitive=insensitive)
-        return look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
+        looks = look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
+        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column) is not None))
 
 
 def apply(

@@ -86,3 +86,51 @@ def test_what_looks_like_a_person_who_repeats_is_offered_as_the_person():
     assert (raised.value.person, raised.value.identifiers) == ("patient_id", ("patient_id",))
     assert "people are to be counted by 'patient_id' (-p COLUMN, person)" in str(raised.value)
     assert "-d COLUMN" not in str(raised.value)
+
+
+def test_one_id_in_two_records_is_enough():
+    """Of ids with more than 95 values in 100 records nothing was said."""
+    ids = [f"P{1000 + i}" for i in range(479)] + ["P1000"]
+    with opened(visits(480, 1, age=[i % 4 for i in range(480)], patient_id=ids), direct_identifiers=["patient_id"]) as data:
+        assert outcome(data) == "withhold"
+
+
+def few(persons: int, column: str) -> pa.Table:
+    """Visits of a handful of patients who are called 1, 2, ...; everybody is in every group."""
+    table = {"age": [30 + 10 * (i % 2) for i in range(12 * persons)], "sex": ["M", "F"][0:1] * (12 * persons)}
+    return pa.table(
+        table | {column: [i % persons + 1 for i in range(12 * persons)], "diagnosis": ["flu", "gout", "asthma"] * (4 * persons)}
+    )
+
+
+@pytest.mark.parametrize("persons", [4, 9])
+@pytest.mark.parametrize("column", ["patient_id", "id", "PatientenNr", "numero_paciente", "patient", "subject"])
+def test_a_handful_of_patients_with_small_numbers_are_people(persons, column):
+    """Such ids passed for a quasi-identifier by their rate, and records were counted."""
+    table = few(persons, column)
+    assert an.suggest(table).of("person") == (column,)
+    with opened(table) as data:
+        assert [c.column for c in an.audit(data, from_limits({"k_anonymity": 5})).verdict.unassigned if c.person] == [column]
+        with pytest.raises(ColumnsWithoutRole, match="counted by"):
+            an.anonymise(data, limits={"k_anonymity": 5})
+        found = an.pipeline(data)
+        assert {c.column: c.role for c in found.columns}[column] == "person"
+        assert found.dimensions[0].k <= persons
+    for role in ("direct_identifiers", "quasi_identifiers"):
+        given = [column] if role == "direct_identifiers" else ["age", "sex", column]
+        if role == "quasi_identifiers" and column in ("id", "patient", "subject"):
+            continue  # these may also be called so and be something else: whoever names them has said what
+        with opened(table, **{role: given}) as data, pytest.raises(PersonNotNamed):
+            an.anonymise(data, limits={"k_anonymity": 2})
+
+
+@pytest.mark.parametrize("column", ["person_id", "member_no", "PERNUM"])
+def test_members_of_a_household_are_counted_within_it(column):
+    table = pa.table(
+        {
+            "household_id": [f"H{i // 4}" for i in range(200)],
+            column: [i % 4 + 1 for i in range(200)],
+            "age": [20 + i % 50 for i in range(200)],
+        }
+    )
+    assert an.suggest(table).of("person") == ()

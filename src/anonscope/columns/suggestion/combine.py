@@ -50,6 +50,8 @@ class Clues:
     rate: RiskRate
     words: tuple[str, ...]
     subject: Subject | None = None
+    # Whether the name speaks so plainly of an id that small numbers are ids.
+    plainly: bool = False
     # Whether the table is about health, by what its other columns are about.
     health: bool = False
 

@@ -56,9 +56,19 @@ class Identifier:
 
 
 def identifier(
-    profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None, *, letters: bool = True, formats: bool = True
+    profile: Profile,
+    column: ColumnType,
+    subject: Subject | None,
+    match: NameMatch | None,
+    *,
+    plainly: bool = False,
+    letters: bool = True,
+    formats: bool = True,
 ) -> Identifier | None:
-    """Return why a column is a direct identifier, or None; without its `letters` and `formats` the name of the column decides."""
+    """Return why a column is a direct identifier, or None; without its `letters` and `formats` the name of the column decides.
+
+    Where the name speaks `plainly` of an id, small numbers may be ids.
+    """
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
     form = _form(profile, values, column, named) if formats else None
@@ -68,12 +78,12 @@ def identifier(
         if named and named.concept.name == "fax" and form.concept == "telephone":
             concept, by_name = named.concept, named.because
         return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
-    if named is not None and _carries(profile, column, named.concept, subject):
+    if named is not None and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         return Identifier(named.concept, named.because, None, certain=sure)
     if (
         subject in _BY_SUBJECT
-        and is_numbering(profile, column, subject)
+        and is_numbering(profile, column, subject, plainly=plainly)
         and not (named is not None and named.concept.name in _NAMES_OF_GROUPS)
     ):
         whose = concepts()[_BY_SUBJECT[subject]]
@@ -134,7 +144,7 @@ def _meant_otherwise(match: NameMatch, form: Format) -> bool:
     return form.concept in ("names", "addresses") and match.concept.domain != "identifier"
 
 
-def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None) -> bool:
+def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None, *, plainly: bool = False) -> bool:
     """Whether a column whose name says "identifier" can hold one: many values, and not measured ones."""
     if profile.values <= 2 or column.kind in ("ordinal", "date"):
         return False
@@ -143,7 +153,7 @@ def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Su
     if column.kind == "continuous":
         return False
     if subject in ("person", "event"):
-        return is_numbering(profile, column)
+        return is_numbering(profile, column, plainly=plainly)
     return profile.values >= max(3, _FEWEST_PER_RECORD * (profile.records - profile.missing))
 
 

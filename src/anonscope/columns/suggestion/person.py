@@ -16,30 +16,34 @@ _LARGEST_SHARE = 0.05
 # What a name says relaxes that.
 _FEWEST_NAMED = 2
 _SMALL_NUMBER = 30
+_FEWEST_LIKE_NUMBERS = 4
 # Without a name, only a column of many values that nobody has often passes for an id.
 _UNNAMED_VALUES = 1_000
 _UNNAMED_SHARE = 0.001
 _NATIONAL = ("social_security", "health_plan", "medical_record")
 
 
-def person_reason(profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None) -> str | None:
-    """Return why a column tells persons apart who have several records, or None."""
+def person_reason(
+    profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None, *, plainly: bool = False
+) -> str | None:
+    """Return why a column tells persons apart who have several records, or None; `plainly` says that small numbers may be ids."""
     if profile.unique or profile.constant or column.kind not in ("integer", "code", "category"):
         return None
     known = profile.records - profile.missing
     repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
-    if subject in ("person", "someone") and is_numbering(profile, column, subject):
+    if subject in ("person", "someone") and is_numbering(profile, column, subject, plainly=plainly):
         return f"its name says the id of a person and it repeats: {repeats}."
     per_record = profile.values / profile.records
-    if profile.values < _FEWEST_VALUES or per_record < _FEWEST_PER_RECORD:
-        return None
+    few = profile.values < _FEWEST_VALUES or per_record < _FEWEST_PER_RECORD
     concept = match.concept if match is not None else None
-    if concept is not None and concept.person and (subject in (None, "person", "bare", "account") or concept.name in _NATIONAL):
+    if not few and concept is not None and concept.person and (subject in (None, "person", "bare", "account") or concept.name in _NATIONAL):
         if profile.commonest_share <= _LARGEST_SHARE or concept.name in _NATIONAL:
             return f"its name says {match.because!r} and it repeats: {repeats}." if match else None
-        return None
-    if subject in ("account", "bare") and profile.commonest_share <= _LARGEST_SHARE and per_record > 0.02:
+    elif not few and subject in ("account", "bare") and profile.commonest_share <= _LARGEST_SHARE and per_record > 0.02:
         return f"its name says an id and it repeats: {repeats}."
+    if subject == "bare" and plainly and match is not None and match.concept.person and is_numbering(profile, column, plainly=True):
+        # Few values may also be those of a group: somebody has to look.
+        return f"it is called an id and repeats: {repeats}."
     unnamed = match is None and subject is None and column.kind in ("integer", "code") and profile.values >= _UNNAMED_VALUES
     if unnamed and profile.commonest_share < _UNNAMED_SHARE and 0.05 < per_record < 0.95 and _even_length(profile):
         return f"it looks like an id and repeats: {repeats}."
@@ -51,17 +55,28 @@ def person_rank(subject: Subject | None) -> int:
     return {"person": 3, "someone": 3, "account": 2}.get(subject or "", 1)
 
 
-def is_numbering(profile: Profile, column: ColumnType, subject: Subject | None = None) -> bool:
+def is_numbering(profile: Profile, column: ColumnType, subject: Subject | None = None, *, plainly: bool = False) -> bool:
     """Whether values can be ids: at least a few, and not small numbers, which count within a household or a list.
 
-    A name that says no more than "patient" needs more values: it may also say which kind of patient.
+    A name that says no more than "patient" needs more values: it may also say which kind of patient. Where a name speaks `plainly`,
+    small numbers are ids, of "patient" alone if they look like some: four or more without a gap, or codes with digits.
     """
+    if subject == "someone" and plainly and _like_numbers(profile, column):
+        return True
     if subject == "someone" and profile.values < max(_FEWEST_VALUES, 0.02 * (profile.records - profile.missing)):
         return profile.unique
     if profile.values < _FEWEST_NAMED or column.kind not in ("integer", "code", "category"):
         return False
+    if plainly and subject != "someone":
+        return True
     few = profile.values < max(_FEWEST_VALUES, 0.1 * (profile.records - profile.missing))
     return not (few and column.kind == "integer" and column.high is not None and column.high <= _SMALL_NUMBER)
+
+
+def _like_numbers(profile: Profile, column: ColumnType) -> bool:
+    if profile.values < _FEWEST_LIKE_NUMBERS:
+        return False
+    return column.kind == "code" or (column.step and column.low in (0, 1) and profile.complete)
 
 
 def _even_length(profile: Profile) -> bool:

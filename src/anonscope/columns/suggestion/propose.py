@@ -15,7 +15,7 @@ from anonscope.columns.suggestion.profile import Profile, open_columns, profiles
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
 from anonscope.columns.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.columns.suggestion.separation import ALMOST, BUDGET, distinction, search
-from anonscope.columns.suggestion.subjects import subject_of
+from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.vocabulary import Reader
@@ -133,16 +133,21 @@ def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float
     """Return everything that name and values say of one column."""
     column = type_of(profile)
     match = reader.match(profile.name)
-    subject = subject_of(reader.parsed(profile.name)) if "ids" not in without else None
+    words = reader.parsed(profile.name)
+    subject = subject_of(words) if "ids" not in without else None
+    plainly = subject is not None and numbers_plainly(words, household=reader.has_household)
     return Clues(
         profile=profile,
         type=column,
-        identifier=identifier(profile, column, subject, match, letters="letters" not in without, formats="formats" not in without),
+        identifier=identifier(
+            profile, column, subject, match, plainly=plainly, letters="letters" not in without, formats="formats" not in without
+        ),
         meaning=meaning(profile, column, match, values="values" not in without, codes="codes" not in without),
-        person=person_reason(profile, column, subject, match),
+        person=person_reason(profile, column, subject, match, plainly=plainly),
         rate=risk_rate(profile, alpha, beta),
         words=reader.words(profile.name),
         subject=subject,
+        plainly=plainly,
     )
 
 

@@ -1,6 +1,7 @@
-"""Direct identifiers that are ids of persons and repeat: then one person has several records, and records are no people.
+"""Ids of persons that repeat: then one person has several records, and records are no people.
 
-Names are shared by people who have nothing else in common, so what is called a name never counts here.
+Names are shared by people who have nothing else in common, so what is called a name never counts here. One value that stands in two
+records is enough: whether that was a slip is for somebody to say.
 """
 
 from collections.abc import Sequence
@@ -9,15 +10,13 @@ from anonscope.columns.suggestion.combine import Clues
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.propose import clues_of
-from anonscope.columns.suggestion.subjects import subject_of
+from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.unassigned import profiles_of
-from anonscope.columns.suggestion.vocabulary import Reader
+from anonscope.columns.suggestion.vocabulary import Reader, Word
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
 from anonscope.io.sources import Relation
 
-# An id that is entered twice now and then is a slip; one with fewer values a record than this is many people's several records.
-_MOST_PER_RECORD = 0.95
 # Whose number it is, where its name says that it is not a person's.
 _OTHERS = ("event", "group", "household", "thing", "record", "list")
 
@@ -32,7 +31,18 @@ def repeated_ids(engine: Engine, relation: Relation, columns: Sequence[str], *, 
     else:
         ids = [profile.name for profile in profiles_of(engine, relation, columns, rows)[0] if _numbers_people(clues_of(profile, reader))]
     counted = (_counted(engine, relation, column, rows) for column in ids)
-    return tuple(found for found in counted if 1 < found.values <= _MOST_PER_RECORD * found.records)
+    return tuple(found for found in counted if 1 < found.values < found.records)
+
+
+def called_ids(names: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """Return which of some columns of a table with these names are plainly called ids of persons, whatever role somebody gave them."""
+    reader = Reader(names)
+    parsed = {column: reader.parsed(column) for column in columns}
+    return tuple(c for c, words in parsed.items() if subject_of(words) == "person" and _plainly(words, reader))
+
+
+def _plainly(words: tuple[Word, ...], reader: Reader) -> bool:
+    return numbers_plainly(words, household=reader.has_household)
 
 
 def _numbers_people(clue: Clues) -> bool:
@@ -43,7 +53,9 @@ def _numbers_people(clue: Clues) -> bool:
     if clue.person is not None:
         return True
     if clue.subject in ("person", "someone"):
-        return is_numbering(clue.profile, clue.type, clue.subject)
+        return is_numbering(clue.profile, clue.type, clue.subject, plainly=clue.plainly)
+    if clue.subject == "bare" and clue.plainly:
+        return True
     return identifier is not None and identifier.certain and clue.subject not in _OTHERS
 
 
@@ -51,6 +63,8 @@ def _by_name(column: str, reader: Reader) -> bool:
     match, subject = reader.match(column), subject_of(reader.parsed(column))
     if match is not None and match.concept.domain == "identifier" and not match.concept.person:
         return False
+    if subject == "bare" and _plainly(reader.parsed(column), reader):
+        return True
     return subject == "person" or (match is not None and match.sure and match.concept.person and subject not in _OTHERS)
 
 

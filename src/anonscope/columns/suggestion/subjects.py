@@ -10,6 +10,8 @@ from anonscope.columns.suggestion.vocabulary import Word
 
 Subject = Literal["person", "someone", "household", "account", "event", "group", "thing", "record", "list", "bare"]
 _HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
+_PLAIN_IDS = frozenset(["id", "ids", "pid", "uid", "identifier", "identification"])
+_TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
 # Words that say nothing of whose number it is.
 _EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
 
@@ -34,6 +36,28 @@ def subject_of(words: tuple[Word, ...]) -> Subject | None:
     if said & listed("rows"):
         return "record"
     return "bare" if not rest else None
+
+
+def numbers_plainly(words: tuple[Word, ...], *, household: bool) -> bool:
+    """Return whether a name says an id so plainly that small numbers are ids too: nine patients may be called 1 to 9.
+
+    An id word says so, alone or of a person; so does the number of persons who are not counted within a household or an accident, or
+    no more than the word for those who take part in something. Beside a `household` even ids may count its members.
+    """
+    said = frozenset(meant for word in words for meant in word.means)
+    if said & listed("classes"):
+        return False
+    named = _named(said)
+    if named is None:
+        return subject_of(words) == "bare" and bool(said & _PLAIN_IDS)
+    if named != "person":
+        return False
+    if not said & (listed("ids") | listed("numbers")):
+        return len(words) == 1 and not words[0].guessed and bool(said & _TAKING_PART)
+    members = bool(said & listed("members"))
+    if said & listed("ids"):
+        return not (members and household)
+    return not members and not counts(words)
 
 
 def counts(words: tuple[Word, ...]) -> bool:

@@ -115,6 +115,7 @@ class Reader:
         self._cdisc = bool(_CDISC & set(lower))
         self._read: dict[str, tuple[Word, ...]] = {}
         self._matched: dict[str, NameMatch | None] = {}
+        self._household: bool | None = None
 
     def parsed(self, name: str) -> tuple[Word, ...]:
         """Return the words of a name with all they may stand for."""
@@ -125,6 +126,14 @@ class Reader:
                 found = shorter if _plainly_known(shorter) else found
             self._read[name] = found
         return self._read[name]
+
+    @property
+    def has_household(self) -> bool:
+        """Whether a column of the table is the id of a household, by its name."""
+        if self._household is None:
+            matches = (self.match(name) for name in self._names)
+            self._household = any(match is not None and match.concept.role == "household" for match in matches)
+        return self._household
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words of a name, as written and as they read in English."""

@@ -1,5 +1,6 @@
 """The audit itself: what is opened when, and who measures what is open."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -43,6 +44,11 @@ from anonscope.risk.policy.repeated import with_reasons
 from anonscope.risk.policy.unassigned import looked_at, with_words
 
 MISSING_LIMIT = 0.85
+# What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
+_ID_WORD = re.compile(
+    r"(^|[_\W])(id|nr|no|num|nbr|key|code|pid)([_\W\d]|$)|^id[A-Z]|(id|nr|no|nbr|num|key|code|hash)$|numm?er|kenn|pseudo|matric|legajo|folio|mrn",
+    re.IGNORECASE,
+)
 
 
 def run(
@@ -76,12 +82,19 @@ def look_at_unassigned(
 def find_repeated(
     engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
 ) -> tuple[RepeatedIdentifier, ...]:
-    """Return the direct identifiers that tell that one person has several records, where nobody named the person."""
-    if roles.person is not None or not roles.direct_identifiers:
-        return ()
-    from anonscope.columns.suggestion.repeated import repeated_ids  # late: many tables have no such column
+    """Return the ids that tell that one person has several records, where nobody named the person.
 
-    return with_reasons(repeated_ids(engine, relation, roles.direct_identifiers, rows=rows), acknowledged)
+    These are direct identifiers, and what is called an id of persons though somebody gave it another role.
+    """
+    if roles.person is not None:
+        return ()
+    measured = tuple(column for column in (*roles.attributes, *roles.sensitive) if _ID_WORD.search(column))
+    if not measured and not roles.direct_identifiers:
+        return ()
+    from anonscope.columns.suggestion.repeated import called_ids, repeated_ids  # late: the lexicon takes a moment to read
+
+    measured = called_ids(relation.names, measured)
+    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), rows=rows), acknowledged)
 
 
 class _Run:
