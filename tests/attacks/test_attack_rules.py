@@ -167,3 +167,18 @@ def test_the_command_line_exits_by_the_verdict(tmp_path, monkeypatch):
     document = json.loads(runs[0].stdout)
     assert (document["schema"], document["verdict"]["outcome"]) == ("anonscope/attacks/1", "release")
     assert {r["attack"] for r in document["results"]} == {"singling_out", "linkability", "inference", "membership", "downcoding"}
+
+
+def test_a_rule_without_a_variant_is_about_the_attacker_who_gets_furthest(ours):
+    """Many records that say nothing hide people from who draws among all candidates, and not from who takes the one that says most."""
+    original, control = tables()
+    release = {name: [value if i % 3 else "*" for i, value in enumerate(values)] for name, values in original.items() if name != "ill"}
+    options = {"know": ["age", "sex", "zip"], "attacks": ["linkability"]}
+    rule = '[[rules]]\nattack = "linkability"\nmaximum = 0.3\n'
+    weak = attack(release, original, control, policy=ours(rule + 'variant = "candidates"\n'), **options).verdict.attack_rules[0]
+    worst = attack(release, original, control, policy=ours(rule), **options).verdict.attack_rules[0]
+    unpaired = attack(release, original, control, policy=ours(rule), paired=False, **options).verdict.attack_rules[0]
+
+    assert (weak.status, worst.status, unpaired.status) == ("pass", "fail", "not measured")
+    assert worst.variant in ("nearest", "assignment")
+    assert worst.value > 0.5

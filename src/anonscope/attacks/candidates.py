@@ -16,9 +16,9 @@ from anonscope.attacks.linkage.families import FREE, Families, family_tables
 from anonscope.attacks.linkage.forms import Join, LinkedTuples
 from anonscope.attacks.people import Attacked, People, unexplained
 from anonscope.columns.against import Against
-from anonscope.columns.images import Dates, Exactly, Image, Interval, number_in, read_image
+from anonscope.columns.images import Dates, Exactly, Image, Interval, Values, number_in, read_image
 from anonscope.columns.reader import ColumnReader
-from anonscope.columns.readings import Reading
+from anonscope.columns.readings import OBSERVED, Reading
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import numbered
 
@@ -197,8 +197,44 @@ def readings_of(attacked: Attacked, name: str) -> list[Reading]:
         counts = np.bincount(attacked.original.codes[name], minlength=len(values))
         if attacked.control is not None:
             counts = counts + np.bincount(attacked.control.codes[name], minlength=len(values))
-        attacked.readings[name] = ColumnReader(attacked.release[name].values, Against(values, counts), attacked.told.get(name)).all()
+        read = ColumnReader(attacked.release[name].values, Against(values, counts), attacked.told.get(name)).all()
+        attacked.readings[name] = _observed(attacked, name, read)
     return attacked.readings[name]
+
+
+def _observed(attacked: Attacked, name: str, readings: list[Reading]) -> list[Reading]:
+    """Return readings where labels that nothing explains stand for the values that they replaced, as far as that can be seen.
+
+    Taken for anything they would be candidates for everybody, and everybody would hide among them; who knows how the release was made
+    does not fall for it. What was disturbed replaced no value, and a blank may really be anything.
+    """
+    released = attacked.original.released
+    if released is None or name in attacked.perturbed:
+        return readings
+    column, numeric = attacked.release[name], attacked.numeric(name)
+    unread = np.array(
+        [
+            not reading.read and label is not None and not (numeric and number_in(label) is not None)
+            for label, reading in zip(column.values, readings, strict=True)
+        ]
+    )
+    rows = np.flatnonzero((released >= 0) & unread[column.codes[np.maximum(released, 0)]])
+    if not len(rows):
+        return readings
+    pairs = np.unique(np.stack([column.codes[released[rows]], attacked.original.codes[name][rows]]), axis=1)
+    for label in np.unique(pairs[0]).tolist():
+        held = frozenset(attacked.values[name][value] for value in pairs[1][pairs[0] == label].tolist())
+        readings[label] = Reading(Values(held, column.values[label] or ""), OBSERVED, read=False)
+    return readings
+
+
+def unread_records(attacked: Attacked, name: str) -> int:
+    """Return in how many released records a column has a label that nothing explains, blanks left out."""
+    unread = [
+        not reading.read and label is not None
+        for label, reading in zip(attacked.release[name].values, readings_of(attacked, name), strict=True)
+    ]
+    return int(np.array(unread)[attacked.release[name].codes].sum())
 
 
 def made_up(attacked: Attacked, name: str) -> bool:
@@ -218,7 +254,10 @@ def images_in(attacked: Attacked, name: str, reach: float = 0.0, *, as_written: 
     else:
         labels = attacked.release[name].values
         disturbed = name in attacked.perturbed
-        images = [read_image(x) if disturbed or not reading.read else reading.image for x, reading in zip(labels, readings, strict=True)]
+        images = [
+            read_image(x) if disturbed or (not reading.read and reading.how != OBSERVED) else reading.image
+            for x, reading in zip(labels, readings, strict=True)
+        ]
         if attacked.numeric(name):
             # Noise leaves no value as it was; what is near may be it.
             reach = max(reach, 0.05 * float(np.ptp(attacked.numbers(name)[1:])))

@@ -14,9 +14,10 @@ from time import process_time
 import numpy as np
 
 from anonscope.attacks.attacker import Attacker, as_known
-from anonscope.attacks.candidates import Distinct, Pairs, View, distinct, made_up
+from anonscope.attacks.candidates import Distinct, Pairs, View, agrees, distinct, made_up, unread_records
 from anonscope.attacks.people import Attacked, People, group_names, groups_of
 from anonscope.attacks.success import Success, Trials, measured
+from anonscope.errors import shown
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import numbered
 
@@ -32,6 +33,10 @@ def link_people(attacked: Attacked, attacker: Attacker, people: People, control:
     start = process_time()
     if people.released is None and attacked.perturbed:
         reason = "nobody knows which released record belongs to whom, and values were perturbed"
+        return tuple(not_measured(attacker, variant, reason) for variant in ("candidates", "nearest", "assignment"))
+    if people.released is None and (riddles := [name for name in attacker.columns if unread_records(attacked, name)]):
+        # Taken for anything such records would be candidates for everybody, and the risk would look smaller than it is.
+        reason = f"labels of {', '.join(map(shown, riddles))} are explained by nothing, and nobody knows which record belongs to whom"
         return tuple(not_measured(attacker, variant, reason) for variant in ("candidates", "nearest", "assignment"))
     groups = groups_of(attacked, people, attacker.columns, inside=True)
     known = as_known(attacker, attacked, people)
@@ -116,8 +121,6 @@ def chosen_by_lot(view: View, tuples: Distinct, people: People, counts: Floats) 
     share = np.divide(1, counts, out=np.zeros(len(counts)), where=counts > 0)
     if people.released is None:
         return share
-    from anonscope.attacks.candidates import agrees
-
     right = people.released >= 0
     rows = np.maximum(people.released, 0)
     for i, name in enumerate(view.columns):

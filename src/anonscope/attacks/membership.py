@@ -12,7 +12,7 @@ than chance, and `risk` is twice its excess over that, from 0 to 1.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from time import process_time
 
@@ -123,7 +123,7 @@ def _result(
 def _as_release(attacked: Attacked, people: People, columns: Sequence[str]) -> Attacked:
     """Return people as if they had been released as they are."""
     release = {name: CodedColumn(attacked.values[name], people.codes[name]) for name in columns}
-    return Attacked(release, attacked.values, attacked.original, attacked.control, {}, (), attacked.seed)
+    return Attacked(release, attacked.values, replace(attacked.original, released=None), attacked.control, {}, (), attacked.seed)
 
 
 def _closest(attacked: Attacked, people: People, columns: Sequence[str]) -> Floats:

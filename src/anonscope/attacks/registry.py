@@ -16,7 +16,7 @@ class AttackInfo:
     source: str
     attack: Attack  # which of the three questions of WP216 it answers
     variants: tuple[str, ...]
-    usual: str  # the variant that a rule is about unless it names another
+    usual: tuple[str, ...]  # the variants that a rule is about unless it names one
     limited: bool = True  # whether a rule may be about it
 
     def __str__(self) -> str:
@@ -34,7 +34,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Cohen and Nissim 2020",
             "singling out",
             ("several columns", "one column"),
-            "several columns",
+            ("several columns",),
         ),
         AttackInfo(
             "linkability",
@@ -44,7 +44,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Fellegi and Sunter 1969; Duncan and Lambert 1989",
             "linkability",
             ("candidates", "nearest", "assignment", "single match"),
-            "candidates",
+            ("candidates", "nearest", "assignment"),
         ),
         AttackInfo(
             "inference",
@@ -54,7 +54,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Hittmeir, Mayer and Ekelhart 2020; Li, Li and Venkatasubramanian 2007",
             "inference",
             ("candidates", "nearest", "model", "similarity", "skewness"),
-            "candidates",
+            ("candidates", "nearest", "model", "similarity", "skewness"),
         ),
         AttackInfo(
             "membership",
@@ -64,7 +64,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Watson, Guo, Cormode and Sablayrolles 2022; Stadler, Oprisanu and Troncoso 2022; Nergiz, Atzori and Clifton 2007",
             "inference",
             ("calibrated distance", "density ratio", "candidate presence", "distance to closest"),
-            "calibrated distance",
+            ("calibrated distance", "density ratio", "candidate presence"),
         ),
         AttackInfo(
             "composition",
@@ -74,7 +74,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Ganta, Kasiviswanathan and Smith 2008",
             "inference",
             ("candidates", "exact disclosure", "best guess"),
-            "best guess",
+            ("candidates", "exact disclosure", "best guess"),
         ),
         AttackInfo(
             "downcoding",
@@ -84,7 +84,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "Cohen 2022",
             "inference",
             ("finer neighbours",),
-            "finer neighbours",
+            ("finer neighbours",),
             limited=False,
         ),
         AttackInfo(
@@ -95,7 +95,7 @@ ATTACKS: dict[str, AttackInfo] = {
             "de Montjoye, Hidalgo, Verleysen and Blondel 2013",
             "singling out",
             ("events", "events and attributes"),
-            "events",
+            ("events",),
             limited=False,
         ),
     )

@@ -27,6 +27,9 @@ ExternalColumns = Annotated[
     list[str] | None,
     typer.Option("--external-column", metavar="COLUMN=COLUMN", rich_help_panel=_TABLES, help="What a column is called there. Repeat."),
 ]
+OnlyColumns = Annotated[
+    bool, typer.Option("--only-columns", rich_help_panel=_TABLES, help="Link that table by what --external-column names only.")
+]
 Also = Annotated[
     list[str] | None,
     typer.Option("--also", metavar="RELEASE", rich_help_panel=_TABLES, help="A further release of the same people. Repeat for several."),
@@ -100,6 +103,7 @@ def attack(
     control: Control = None,
     external: External = None,
     external_columns: ExternalColumns = None,
+    only_columns: OnlyColumns = False,
     also: Also = None,
     key: Key = None,
     paired: Paired = None,
@@ -190,6 +194,7 @@ def attack(
             control=control,
             external=external,
             external_columns=assignments(external_columns, "An external column is written COLUMN=COLUMN") or None,
+            external_only=only_columns,
             also=also or (),
             attackers=[one] if one is not None else attackers,
             attacks=attacks or None,

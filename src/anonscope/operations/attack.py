@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anonscope.attacks.attacker import Attacker, attackers_of, fitting, load_attackers
-from anonscope.attacks.candidates import explained
+from anonscope.attacks.candidates import explained, made_up, unread_records
 from anonscope.attacks.composed import compose_candidates, compose_values
 from anonscope.attacks.downcoding import downcode
 from anonscope.attacks.inference import infer, semantic_groups, sensitive_of
@@ -40,6 +40,15 @@ from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.verdict import judge_attacks
 from anonscope.transform.recipe import Recipe, recipe_of
 
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A column of the original that no attacker used, and why."""
+
+    column: str
+    reason: str
+
+
 # What is asked unless somebody says what; unicity is about events, and has a verb of its own.
 USUAL = tuple(name for name in ATTACKS if name != "unicity")
 
@@ -57,6 +66,7 @@ class Attacks(Result):
     seed: int
     attackers: tuple[Attacker, ...]
     results: tuple[Success, ...]
+    left_out: tuple[LeftOut, ...] = ()  # columns of the original that no attacker used, and why
     grouped_by: str | None = None
     verdict: Verdict | None = None
     audit: Audit | None = None
@@ -76,6 +86,7 @@ def attack(
     control: Any = None,
     external: Any = None,
     external_columns: Mapping[str, str] | None = None,
+    external_only: bool = False,
     also: Iterable[Compared] = (),
     attackers: Sequence[Attacker] | str | Path | None = None,
     attacks: Iterable[str] | None = None,
@@ -95,7 +106,8 @@ def attack(
 
     `original` is what `read` returns, with roles: attackers know its quasi-identifiers, scenario by scenario, and guess its sensitive
     columns, unless `attackers` says otherwise (a file, or `Attacker` objects). `control` is a table of people from the same population
-    who are not in the original; without it a risk is an upper bound. `external` is a table that an attacker really holds.
+    who are not in the original; without it a risk is an upper bound. `external` is a table that an attacker really holds,
+    linked by every column that both have, or with `external_only` by those that `external_columns` pairs and no other.
     What released labels stand for is said by their notation, by the `recipe` that made the release (the one beside a file is read by
     itself) and by `hierarchies`. `also` are further releases of the same people. Records are paired by the `key`, or by their order
     where both tables have as many and agree (`paired` decides). `targets` limits who is attacked; None takes everybody. `group` is a
@@ -143,7 +155,7 @@ def attack(
             columns = tuple(c for c in main.columns if c not in original.roles.direct_identifiers)
             found += tell_members(main, people, others, columns)
         if external is not None and "linkability" in chosen:
-            found.append(_external(versions[0], external, external_columns, original, ladders))
+            found.append(_external(versions[0], external, external_columns, original, ladders, only=external_only))
         checked = None
         if judged is not None and original.roles.attributes:
             checked = _audited(versions[0], original, judged)
@@ -157,10 +169,11 @@ def attack(
             seed=seed,
             attackers=known,
             results=tuple(found),
+            left_out=_left_out(original, tables, main, known),
             grouped_by=group,
             verdict=judge_attacks(judged, found, checked.verdict if checked is not None else None) if judged is not None else None,
             audit=checked,
-            notes=(*tables.notes, *notes),
+            notes=(*tables.notes, *notes, *_riddles(main, known)),
             cpu_seconds=process_time() - start,
         )
 
@@ -183,6 +196,39 @@ def _attackers(given: Sequence[Attacker] | str | Path | None, original: Data, at
                 "common."
             )
     return found
+
+
+def _left_out(original: Data, tables: Tables, main: Attacked, attackers: Sequence[Attacker]) -> tuple[LeftOut, ...]:
+    """Return the columns of the original that no attacker used, each with the reason."""
+    roles, used = original.roles, {column for one in attackers for column in one.columns}
+    found = []
+    for column in original.columns:
+        if column in roles.direct_identifiers:
+            reason = "a direct identifier, which no release may have"
+        elif column in tables.aside:
+            reason = "it tells records or people apart, or counts them"
+        elif column in tables.lacking:
+            reason = "the control lacks it"
+        elif column not in main.columns:
+            reason = "the release lacks it"
+        elif column in roles.sensitive or column in used:
+            continue
+        else:
+            reason = "no attacker knows it; only membership looks at it"
+        found.append(LeftOut(column, reason))
+    return tuple(found)
+
+
+def _riddles(main: Attacked, attackers: Sequence[Attacker]) -> tuple[str, ...]:
+    """Return a sentence for every known column with labels that nothing explains."""
+    found = []
+    for name in dict.fromkeys(column for one in attackers for column in one.columns if column in main.columns):
+        records = unread_records(main, name) if not made_up(main, name) else 0
+        if records:
+            seen = main.original.released is not None
+            taken = "attackers are taken to know which values they replaced" if seen else "they may be anything"
+            found.append(f"Labels of {shown(name)} in {records:,} of {main.released:,} released records are explained by nothing; {taken}.")
+    return tuple(found)
 
 
 def _crowds(attacked: Attacked, wanted: int | None) -> tuple[People, People | None]:
@@ -219,6 +265,11 @@ def _by(
             if column not in main.columns:
                 found.append(inference_not_measured(fit, column, "candidates", "release, original and control do not all have the column"))
                 continue
+            records = unread_records(main, column) if not made_up(main, column) else 0
+            if 2 * records > main.released:
+                reason = f"what {shown(column)} says is explained by nothing in {records:,} of {main.released:,} released records"
+                found.append(inference_not_measured(fit, column, "candidates", reason))
+                continue
             prior = _prior(fit, main, column, original)
             about = sensitive_of(main, column, prior)
             groups = semantic_groups(main.values[column], _groups(ladders[column])) if column in ladders else None
@@ -244,7 +295,7 @@ def _prior(fit: Attacker, attacked: Attacked, column: str, original: Data) -> Fl
 
 
 def _external(
-    version: Opened, external: Any, columns: Mapping[str, str] | None, original: Data, ladders: Mapping[str, Hierarchy]
+    version: Opened, external: Any, columns: Mapping[str, str] | None, original: Data, ladders: Mapping[str, Hierarchy], *, only: bool
 ) -> Success:
     """Return what linking with a table that somebody really holds gives, in the same terms."""
     start = process_time()
@@ -256,6 +307,7 @@ def _external(
                 data.relation,
                 open_source(external, engine),
                 columns,
+                only=only,
                 among=[name for name in original.roles.attributes if name in data.columns] or None,
                 images=images_of(data.columns, version.recipe, {c: h for c, h in ladders.items() if c in data.columns}, data.perturbed),
                 external_engine=engine,
@@ -279,7 +331,10 @@ def _external(
         risk=found.average_risk,
         interval=wilson(found.average_risk, found.records),
         figures={name: figure for name, figure in further.items() if figure is not None},
-        notes=("The person of a record is taken to be in the external table where somebody there fits: an upper bound.",),
+        notes=(
+            "The person of a record is taken to be in the external table where somebody there fits: an upper bound.",
+            *((f"Not linked, though the names fit: {', '.join(pair.release for pair in found.left_out)}.",) if found.left_out else ()),
+        ),
         cpu_seconds=process_time() - start,
     )
 

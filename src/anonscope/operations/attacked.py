@@ -22,12 +22,13 @@ class Tables:
 
     def __init__(self, original: Data, control: Any, key: str | None) -> None:
         self.notes: tuple[str, ...] = ()
+        self.lacking: tuple[str, ...] = ()
         self._original = original
         roles = original.roles
-        self._aside = {name for name in (roles.person, roles.weight, roles.household, key) if name is not None} | set(
+        self.aside = {name for name in (roles.person, roles.weight, roles.household, key) if name is not None} | set(
             roles.direct_identifiers
         )
-        names = [name for name in original.columns if name not in self._aside]
+        names = [name for name in original.columns if name not in self.aside]
         self._key = read_columns(original.engine, original.relation, [key], original.rows)[key] if key is not None else None
         extra = [roles.person] if roles.person is not None else []
         ours = read_columns(original.engine, original.relation, [*names, *extra], original.rows)
@@ -40,6 +41,7 @@ class Tables:
                     raise AttackError("The control has no column of the original, so its people cannot be attacked in the same way.")
                 # What the control lacks, nobody is attacked by: both must be attacked in the same way.
                 names = [name for name in names if name not in lacking]
+                self.lacking = tuple(lacking)
                 if lacking:
                     self.notes += (f"The control lacks {len(lacking)} columns of the original, which are left out: {_listed(lacking)}.",)
                 extra = [name for name in extra if name in self._control.columns]
@@ -82,7 +84,8 @@ class Tables:
             raise ColumnNotFound(group, tuple(self.values))
         found = Attacked(columns, self.values, self.people, self.others, told, perturbed, seed, group)
         released, note = _pairing(found, self._key, keys, paired)
-        return replace(found, original=replace(self.people, released=released)), name, note
+        # Who is whose tells what labels replaced: they are read anew.
+        return replace(found, original=replace(self.people, released=released), readings={}), name, note
 
     def close(self) -> None:
         if self._control is not None:

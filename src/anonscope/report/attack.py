@@ -30,6 +30,7 @@ def attacks_to_dict(found: Attacks) -> dict[str, Any]:
             "people": found.people,
             "control_people": found.control_people,
             "seed": found.seed,
+            "left_out": [asdict(column) for column in found.left_out],
             "grouped_by": found.grouped_by,
             "attackers": [asdict(attacker) | {"prior": attacker.prior is not None} for attacker in found.attackers],
             "results": [_result(result) for result in found.results],
@@ -81,6 +82,7 @@ def attacks_sheet(found: Attacks) -> Sheet:
         sections=tuple(sections),
         notes=(
             *found.notes,
+            *_left_out(found),
             "Risk is success minus control, with a 95 % interval; equally good guesses count by expectation. What the control and guessing "
             "have as well is true of people in general.",
             f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing.",
@@ -88,6 +90,14 @@ def attacks_sheet(found: Attacks) -> Sheet:
         tone=tone,
         shows_values=found.grouped_by is not None,
     )
+
+
+def _left_out(found: Attacks) -> tuple[str, ...]:
+    """Return which columns no attacker used, one sentence a reason."""
+    reasons: dict[str, list[str]] = {}
+    for column in found.left_out:
+        reasons.setdefault(column.reason, []).append(column.column)
+    return tuple(f"Left out: {', '.join(columns)} ({reason})." for reason, columns in reasons.items())
 
 
 def _section(title: str, question: str, results: list[Success]) -> Section:

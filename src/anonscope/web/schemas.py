@@ -214,6 +214,8 @@ class AttackAsked(Asked):
     own_release: bool = False
     control: str | None = None
     external: str | None = None
+    external_columns: dict[str, str] | None = None
+    external_only: bool = False
     also: list[str] = []
     attackers: list[AttackerAsked] | None = None
     attacks: list[str] | None = None

@@ -220,6 +220,8 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
             data,
             control=path["control"],
             external=path["external"],
+            external_columns=asked.external_columns,
+            external_only=asked.external_only,
             also=[workspace.table(id).path for id in asked.also],
             attackers=known,
             attacks=asked.attacks,

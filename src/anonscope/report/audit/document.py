@@ -95,6 +95,7 @@ def attack_rule(result: AttackRuleResult) -> dict[str, Any]:
     return {
         "attack": rule.attack,
         "variant": rule.variant,
+        "worst_variant": result.variant,
         "label": rule.label,
         "statistic": rule.statistic,
         "maximum": rule.maximum,

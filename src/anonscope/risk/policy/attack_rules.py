@@ -11,14 +11,18 @@ from anonscope.risk.metrics.metric import Attack
 STATISTICS = ("upper", "risk", "success", "auc")
 KEYS = ("attack", "variant", "statistic", "maximum", "attacker", "in_context", "label")
 _ROUNDING = 1e-12
-# Which of the three questions each attack answers, its variants, and which variant is meant where a rule names none. The registry of
-# attacks, a floor above, says the same, and a test holds the two together.
-LIMITED: dict[str, tuple[Attack, tuple[str, ...], str]] = {
-    "singling_out": ("singling out", ("several columns", "one column"), "several columns"),
-    "linkability": ("linkability", ("candidates", "nearest", "assignment", "single match"), "candidates"),
-    "inference": ("inference", ("candidates", "nearest", "model", "similarity", "skewness"), "candidates"),
-    "membership": ("inference", ("calibrated distance", "density ratio", "candidate presence"), "calibrated distance"),
-    "composition": ("inference", ("candidates", "exact disclosure", "best guess"), "best guess"),
+# Which of the three questions each attack answers, its variants, and those that a rule is about where it names none: the best attacker
+# counts, not the one who was thought of first. The registry of attacks, a floor above, says the same, and a test holds the two together.
+LIMITED: dict[str, tuple[Attack, tuple[str, ...], tuple[str, ...]]] = {
+    "singling_out": ("singling out", ("several columns", "one column"), ("several columns",)),
+    "linkability": (
+        "linkability",
+        ("candidates", "nearest", "assignment", "single match"),
+        ("candidates", "nearest", "assignment"),
+    ),
+    "inference": ("inference", _INFERENCE := ("candidates", "nearest", "model", "similarity", "skewness"), _INFERENCE),
+    "membership": ("inference", _MEMBERSHIP := ("calibrated distance", "density ratio", "candidate presence"), _MEMBERSHIP),
+    "composition": ("inference", _COMPOSITION := ("candidates", "exact disclosure", "best guess"), _COMPOSITION),
 }
 
 
@@ -27,7 +31,7 @@ class AttackRule:
     """One limit on one attack: by default on the upper end of the interval of its risk, for every attacker and sensitive column."""
 
     attack: str
-    variant: str
+    variant: str | None  # None: the worst of all
     label: str
     maximum: float
     statistic: Literal["upper", "risk", "success", "auc"] = "upper"
@@ -51,6 +55,7 @@ class AttackRuleResult:
     rule: AttackRule
     status: Literal["pass", "fail", "not measured"]
     value: float | None = None
+    variant: str | None = None  # of the worst
     attacker: str | None = None
     sensitive: str | None = None
     failing: int = 0
@@ -99,11 +104,11 @@ def read_attack_rule(document: TomlFile, position: int, content: dict[str, Any])
     name = content["attack"]
     if name not in LIMITED:
         raise fail(f"no such attack, or none that a rule may be about; known are {', '.join(LIMITED)}", "attack")
-    _, variants, usual = LIMITED[name]
-    variant = content.get("variant", usual)
+    _, variants, _ = LIMITED[name]
+    variant = content.get("variant")
     if variant == "distance to closest":
         raise fail("the distance to the closest record is a smoke test: low is no proof of safety, so no rule may rest on it", "variant")
-    if variant not in variants:
+    if variant is not None and variant not in variants:
         raise fail(f"must be one of {', '.join(variants)}", "variant")
     maximum = content.get("maximum")
     if isinstance(maximum, bool) or not isinstance(maximum, int | float) or not 0 <= maximum <= 1:
@@ -119,7 +124,7 @@ def read_attack_rule(document: TomlFile, position: int, content: dict[str, Any])
     return AttackRule(
         attack=name,
         variant=variant,
-        label=content.get("label", f"{name.replace('_', ' ')} by {variant} gives little away"),
+        label=content.get("label", f"{name.replace('_', ' ')}{f' by {variant}' if variant else ''} gives little away"),
         maximum=float(maximum),
         statistic=statistic,
         attacker=content.get("attacker"),
@@ -129,29 +134,32 @@ def read_attack_rule(document: TomlFile, position: int, content: dict[str, Any])
 
 def judge_rule(rule: AttackRule, achieved: Sequence[Achieved]) -> AttackRuleResult:
     """Return what follows from the results; without one, or without a control, nothing is safe."""
-    fitting = [a for a in achieved if a.attack == rule.attack and a.variant == rule.variant and not a.smoke_test]
+    variants = LIMITED[rule.attack][2] if rule.variant is None else (rule.variant,)
+    fitting = [a for a in achieved if a.attack == rule.attack and a.variant in variants and not a.smoke_test]
     if rule.attacker is not None:
         fitting = [a for a in fitting if a.attacker == rule.attacker]
     if not fitting:
         related = [a for a in achieved if a.attack == rule.attack and a.status == "not measured"]
         reason = related[0].reason if related else "the attack was not carried out; run: anonscope attack"
         return AttackRuleResult(rule=rule, status="not measured", reason=reason)
-    for one in fitting:
+    values = [(value, one) for one in fitting if one.status == "measured" and one.controlled and (value := _value(rule, one)) is not None]
+    failing = sum(value > rule.maximum + _ROUNDING for value, _ in values)
+    # One attacker who gets too far is enough; that nobody does is known only where all were tried.
+    for one in fitting if not failing else ():
         if one.status != "measured":
             return _unknown(rule, one, one.reason)
         if not one.controlled:
             return _unknown(
                 rule, one, "there is no control, so nobody can say what the release gave away and what is true of people in general"
             )
-    values = [(value, one) for one in fitting if (value := _value(rule, one)) is not None]
-    if len(values) < len(fitting):
+    if not failing and len(values) < len(fitting):
         return _unknown(rule, fitting[0], "the attack has no such statistic")
     worst, one = max(values, key=lambda pair: pair[0])
-    failing = sum(value > rule.maximum + _ROUNDING for value, _ in values)
     return AttackRuleResult(
         rule=rule,
         status="fail" if failing else "pass",
         value=worst,
+        variant=one.variant,
         attacker=one.attacker,
         sensitive=one.sensitive,
         failing=failing,
