@@ -14,8 +14,8 @@ import pytest
 import anonscope as an
 from anonscope.errors import PolicyError
 from anonscope.risk.counting.columns import read_columns
-from anonscope.risk.metrics import METRICS, Totals
-from anonscope.risk.policy import Policy, Rule, from_limits, judge
+from anonscope.risk.metrics import METRICS, AttackerMetric, SizeMetric, Totals
+from anonscope.risk.policy import Policy, Rule, from_limits, from_rules, judge
 from anonscope.transform.search.classes import Classes, whole
 from anonscope.transform.search.prepare import prepare
 from anonscope.transform.search.problem import Problem
@@ -188,6 +188,47 @@ def test_a_limit_that_nothing_can_break_or_keep_is_refused(name: str, value: flo
     """5 per cent is 0.05: a share of at most 5 would be kept by every table."""
     with pytest.raises(PolicyError, match=r"lies from .* so its limit does too"):
         from_limits({name: value})
+
+
+STRICT = ("recursive_c_l_diversity", "delta_disclosure")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_limit_that_no_table_can_meet_is_refused_in_every_face(name: str) -> None:
+    """Where a metric begins: refused if a value must stay below it or is above it everywhere; NaN, infinite, negative ones always."""
+    metric = METRICS[name]
+    if isinstance(metric, AttackerMetric) and not metric.judged:
+        pytest.skip("no rule may decide by it")
+    key = f"{name}:5" if isinstance(metric, SizeMetric) and metric.parameter else name
+    end = "minimum" if metric.safer == "higher" else "maximum"
+    rule: dict[str, Any] = {"metric": name} | ({"threshold": 5} if ":" in key else {})
+    for value in (math.nan, math.inf, -math.inf, -1, "5", None, True, [1]):
+        with pytest.raises(PolicyError):
+            from_limits({key: value})  # type: ignore[dict-item]
+        with pytest.raises(PolicyError):
+            Rule(label="", **{"metric": name, end: value} if value is not None else {"metric": name, end: math.nan})
+        if value is not None:
+            with pytest.raises(PolicyError):
+                from_rules([rule | {end: value}])
+    low = metric.range[0]
+    if metric.strict or metric.positive:
+        assert low == 0
+        with pytest.raises(PolicyError, match="so its limit is above 0"):
+            from_limits({key: low})
+        assert from_limits({key: 1e-9}).rules
+    else:
+        assert from_limits({key: low}).rules
+    assert metric.strict == (name in STRICT)
+
+
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.positive])
+def test_what_is_called_positive_is_so_in_the_safest_table(name: str) -> None:
+    """One group of everybody, values spread evenly: the risk is small, and not 0."""
+    table = pa.table({"q": ["g"] * 400, "s": [str(i) for i in range(400)], "w": [50.0] * 400, "h": [str(i) for i in range(400)]})
+    found = an.audit(table, quasi_identifiers=["q"], sensitive=["s"], weight="w", household="h", sampling_fraction=0.5)
+    judged = [m for m in found.select(name) if "above" not in (m.variant or "")]
+    values = [m.max if m.value is None else m.value for m in judged]
+    assert values and all(value is not None and value > 0 for value in values)
 
 
 def test_limits_of_a_float_that_is_whole_are_taken() -> None:

@@ -23,6 +23,7 @@ ALPHA_K_ANONYMITY = ClassStatistic(
     source="Wong 2006",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("sensitive",),
     floor=_floor,
     variants=(Variant(None, "cell", "MAX(cell_n / CAST(class_n AS DOUBLE))"),),

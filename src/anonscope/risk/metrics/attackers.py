@@ -24,6 +24,7 @@ PROSECUTOR = AttackerMetric(
     source="El Emam 2013",
     safer="lower",
     range=(0, 1),
+    positive=True,
     floor=_floor,
     over_records=True,
 )
@@ -40,6 +41,7 @@ JOURNALIST = AttackerMetric(
     source="El Emam 2013; estimated as in Benedetti & Franconi 1998",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("population",),
     over_records=True,
 )
@@ -56,5 +58,6 @@ MARKETER = AttackerMetric(
     source="El Emam 2013; Dankar & El Emam 2010",
     safer="lower",
     range=(0, 1),
+    positive=True,
     floor=_floor,
 )

@@ -23,6 +23,7 @@ CORRELATION = RecordRisk(
     source="Folz 2025, eq. 4",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("sensitive",),
     scopes=("whole", "each"),
     floor=_floor,

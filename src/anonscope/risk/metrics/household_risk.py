@@ -18,6 +18,7 @@ HOUSEHOLD_RISK = AttackerMetric(
     source="Hundepool 2012",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("household",),
     over_records=True,
 )

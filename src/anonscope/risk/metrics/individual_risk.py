@@ -18,6 +18,7 @@ INDIVIDUAL_RISK = AttackerMetric(
     source="Benedetti & Franconi 1998",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("weight",),
     over_records=True,
 )

@@ -18,6 +18,7 @@ MARKOV = RecordRisk(
     source="Folz 2025, eq. 5",
     safer="lower",
     range=(0, 1),
+    positive=True,
     needs=("sensitive",),
     table="triple",
     sql=(

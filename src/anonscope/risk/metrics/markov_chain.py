@@ -102,6 +102,7 @@ MARKOV_CHAIN = TupleMetric(
     source="Vatsalan 2022; Aufschläger 2023, eqs. 24 to 26, bounded",
     safer="lower",
     range=(0, 1),
+    positive=True,
     scopes=("whole", "each"),
     measure=TupleReading(fetched=_measure, stored=stored_chain.bounded),
     literal=TupleReading(fetched=_measure_literally, stored=stored_chain.literal),

@@ -57,6 +57,7 @@ class Metric:
     scopes: tuple[Scope, ...] = ("whole",)
     floor: Callable[[Totals], Floor] | None = None
     strict: bool = False  # defined by "less than": a value that only reaches a limit breaks it
+    positive: bool = False  # above 0 for every table, so that nothing meets a limit of 0
     whole: bool = False  # counts people or values, so that a limit is a whole number
     whole_variants: tuple[str, ...] = ()  # variants of which that is true
 

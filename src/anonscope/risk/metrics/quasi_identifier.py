@@ -17,6 +17,7 @@ DISTINCTION = AttackerMetric(
     source="Motwani & Xu 2007",
     safer="lower",
     range=(0, 1),
+    positive=True,
     scopes=("whole", "each"),
 )
 

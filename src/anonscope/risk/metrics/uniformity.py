@@ -22,6 +22,7 @@ UNIFORMITY = RecordRisk(
     source="Folz 2025, eq. 3",
     safer="lower",
     range=(0, 1),
+    positive=True,
     scopes=("whole", "each"),
     floor=_floor,
     table="pair",

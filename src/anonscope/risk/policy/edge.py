@@ -5,6 +5,7 @@ short of it. Sums of floating-point numbers may miss a number that they equal by
 they count as equal to the limit, so rounding never breaks a limit that is reached, and never keeps a strict one that is not undercut.
 """
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any, overload
 
 from anonscope.risk.metrics.metric import Metric
@@ -38,13 +39,28 @@ def keeping(values: Any, minimum: float | None, maximum: float | None, *, strict
     return values < maximum - slack(maximum) if strict else values <= maximum + slack(maximum)
 
 
-def limit_fault(metric: Metric, variant: str | None, value: float) -> str | None:
-    """Return what is wrong with a number as a limit on a metric, if anything is."""
+def limits_of(metric: Metric, variant: str | None) -> str:
+    """Return in words which numbers are a limit on a metric."""
+    low, high = metric.range
+    if metric.whole or variant in metric.whole_variants:
+        return "a whole number from 1 on"
+    start = f"above {low:g}" if metric.strict or metric.positive else f"from {low:g}"
+    return f"{start}{' on' if high is None and start.startswith('from') else ''}" if high is None else f"{start} to {high:g}"
+
+
+def limit_fault(metric: Metric, variant: str | None, value: object) -> str | None:
+    """Return what is wrong with a value as a limit on a metric, if anything is: one that no table can meet, or that means nothing."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return f"The limit of {metric.title} must be a number"
     low, high = metric.range
     if metric.whole or variant in metric.whole_variants:
         if value < 1 or value != int(value):
-            return f"{metric.title} counts, so its limit is a whole number from 1 on, not {value:g}"
+            return f"{metric.title} counts, so its limit is {limits_of(metric, variant)}, not {value:g}"
     elif value < low or (high is not None and value > high):
         reach = f"from {low:g} on" if high is None else f"from {low:g} to {high:g}"
         return f"{metric.title} lies {reach}, so its limit does too, and is not {value:g}"
+    elif value == low and metric.strict:
+        return f"{metric.title} must stay below its limit and is never below {low:g}, so its limit is {limits_of(metric, variant)}"
+    elif value == low and metric.positive:
+        return f"{metric.title} is above {low:g} in every table, so its limit is {limits_of(metric, variant)}"
     return None

@@ -8,6 +8,7 @@ from typing import Any
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS, SizeMetric
+from anonscope.risk.policy.edge import limit_fault
 from anonscope.risk.policy.policy import SCHEMA, Policy, Rule, load, policy_of
 
 NAME = "limits"
@@ -26,6 +27,8 @@ def from_limits(limits: Mapping[str, float]) -> Policy:
             raise PolicyError(f"No metric is called {shown(name)}, so it has no limit. There are: {', '.join(METRICS)}.")
         if isinstance(metric, SizeMetric) and metric.parameter and not detail.isdigit():
             raise PolicyError(f"{name} needs to know the {metric.parameter}: write for instance {name}:5.")
+        if (fault := limit_fault(metric, None if detail.isdigit() else detail or None, value)) is not None:
+            raise PolicyError(f"{fault}.")
         rule: dict[str, Any] = {"metric": name, "minimum" if metric.safer == "higher" else "maximum": value}
         if detail:
             rule |= {"threshold": int(detail)} if detail.isdigit() else {"variant": detail}

@@ -209,6 +209,8 @@ def _rule(document: TomlFile, position: int, content: Any) -> Rule:
         raise fail("goes with a maximum only", "acknowledge_above")
     if content.get("acknowledge_above", 0) > content.get("maximum", float("inf")):
         raise fail("must not lie above the maximum", "acknowledge_above")
+    if content.get("acknowledge_above", metric.range[0]) < metric.range[0]:
+        raise fail(f"must not lie below {metric.range[0]:g}, where {metric.title} begins", "acknowledge_above")
     statistic = content.get("statistic", "max")
     if statistic not in _STATISTICS:
         raise fail(f"must be one of {', '.join(_STATISTICS)}", "statistic")
