@@ -152,7 +152,7 @@ def test_bounds_and_untouched_columns_are_kept(people):
     ("options", "says"),
     [
         ({}, "Say what must be met"),
-        ({"policy": "ema-0070", "limits": {"k_anonymity": 2}}, "one of the two"),
+        ({"policy": "ema-0070", "limits": {"k_anonymity": 2}}, "contradicts the policy ema-0070"),
         ({"policy": "hipaa-safe-harbor"}, "recipe --safe-harbor"),
         ({"limits": {"k_anonimity": 2}}, "No metric is called"),
         ({"limits": {"markov": 0.5}}, "cannot be decided"),

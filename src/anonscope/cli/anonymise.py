@@ -9,6 +9,7 @@ import typer
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import print_text, report_format
+from anonscope.cli.exceptions import Except, exceptions_of
 from anonscope.cli.progress import progress_bar
 
 _SEARCH = "What is looked for"
@@ -50,7 +51,10 @@ PolicyName = Annotated[
 Limits = Annotated[
     list[str] | None,
     typer.Option(
-        "--limit", metavar="METRIC=NUMBER", rich_help_panel=_SEARCH, help="A limit instead of a policy: k_anonymity=5. Repeat for several."
+        "--limit",
+        metavar="METRIC=NUMBER",
+        rich_help_panel=_SEARCH,
+        help="A limit: k_anonymity=5; beside a policy, it asks for more.",
     ),
 ]
 MethodOption = Annotated[
@@ -104,6 +108,7 @@ def anonymise(
     release: opt.ReleaseFile,
     policy: PolicyName = None,
     limits: Limits = None,
+    excepting: Except = None,
     method: MethodOption = Method.auto,
     loss: LossOption = LossName.ncp,
     suppression: Suppression = 0.05,
@@ -150,13 +155,15 @@ def anonymise(
 
     Beside the release stand its manifest and, for you only, its archive: the recipe that reproduces it, and hierarchies.
 
-    Exits 0 if the policy is met, 1 if it cannot be met (nothing is written then), 2 if the input cannot be used.
+    Exits 0 if the policy is met, 4 if it is met except for what --except states (the release is written, and says so), 1 if it cannot
+    be met (nothing is written then), 2 if the input cannot be used.
 
     Example: anonscope anonymise patients.csv --accept-suggestions --policy ema-0070 -o release.csv
     """
     import anonscope as an
     from anonscope.cli.arguments import level_of, number_of
     from anonscope.io.writing import check_writable, write_text
+    from anonscope.risk.policy.verdict import EXCEPTED
     from anonscope.transform.release.writing import check_release
 
     check_release(release, force=force, parts=engine == opt.EngineName.spark)
@@ -187,6 +194,7 @@ def anonymise(
                 data,
                 policy,
                 limits={key: number_of(value, key) for key, value in asked.items()} if limits else None,
+                exceptions=exceptions_of(excepting),
                 method=method.value,
                 loss=loss.value,
                 suppression=suppression,
@@ -201,14 +209,14 @@ def anonymise(
                 explain=alternatives,
                 progress=progress,
             )
-        if found.met:
+        if found.release is not None:
             found.write(release, force=force)
     if report is not None:
         write_text(report, found.render(form))
     else:
         print_text(found.render(form))
-    if found.met:
-        typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
-    else:
+    if found.release is None or found.after is None:
         typer.echo("The policy is not met; nothing was released.", err=True)
-    raise typer.Exit(0 if found.met else 1)
+        raise typer.Exit(1)
+    typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
+    raise typer.Exit(0 if found.met else EXCEPTED)

@@ -8,6 +8,7 @@ import typer
 from anonscope.cli import options as opt
 from anonscope.cli.arguments import assignments, scenarios_of
 from anonscope.cli.emit import print_text, report_format, shown_source
+from anonscope.cli.exceptions import Except, exceptions_of
 from anonscope.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def audit(
     table: opt.Table = None,
     recipe: opt.MadeBy = None,
     policy: opt.PolicyOption = "scorr",
+    excepting: Except = None,
     zip_populations: opt.ZipPopulations = None,
     pairs: opt.Pairs = False,
     join_sensitive: opt.JoinSensitive = False,
@@ -70,17 +72,19 @@ def audit(
 ) -> None:
     """Measure the risk of releasing a table and judge it by a policy.
 
-    Exits 0 if the policy is met, 1 if it is not (or a rule could not be measured), 2 if the input cannot be used.
+    Exits 0 if the policy is met, 4 if it is met except for what --except states, 1 if it is not (or a rule could not be measured),
+    2 if the input cannot be used.
 
     Example: anonscope audit patients.csv -q age -q zip -q sex -s diagnosis -o report.html
     """
     import anonscope as an
     from anonscope.io.writing import check_writable, write_text
     from anonscope.risk.explain.records import check_numbered
+    from anonscope.risk.policy import excepting as with_exceptions
     from anonscope.risk.policy import load as load_policy
 
     # Everything that can be wrong with the options is said before any work is done.
-    loaded = load_policy(policy)
+    loaded = with_exceptions(load_policy(policy), exceptions_of(excepting))
     _check_records(records, with_values=records_with_values, confirmed=shows_people, largest_set=largest_set)
     for path in (output, save_roles, records):
         if path is not None:

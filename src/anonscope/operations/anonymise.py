@@ -23,7 +23,7 @@ from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, load, policy_or_limits, preset_names
+from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, excepting, load, policy_or_limits, preset_names
 from anonscope.risk.policy.policy import asks_population
 from anonscope.transform.carry_out import check_engine, counted
 from anonscope.transform.recipe import Recipe
@@ -133,7 +133,7 @@ class Anonymisation(Result):
     def write(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
         if self.release is None:
-            raise OptionError("The policy is not met, so there is no release to write.")
+            raise OptionError("The policy is not met, and no stated exception covers that, so there is no release to write.")
         target, kept = Path(path), self.after.verdict if self.after is not None else None
         promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
         publish([order_of(self.release, target, [promise])], force=force)
@@ -151,6 +151,7 @@ def anonymise(
     policy: str | Path | Policy | None = None,
     *,
     limits: Mapping[str, float] | None = None,
+    exceptions: Mapping[str, str] | None = None,
     method: Literal["auto", "global", "local", "mondrian"] = "auto",
     loss: str = "ncp",
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
@@ -166,6 +167,8 @@ def anonymise(
 ) -> Anonymisation:
     """Return the release that meets a policy, or limits named one by one, at the least loss of information.
 
+    Limits beside a policy ask for more than it. `exceptions` says which limits may be left, how far and why, as `audit` takes it: the
+    release is then made although it does not meet the policy, and says so wherever it is shown.
     `method` is "global" (one level a column, the optimum proved), "local" (every combination has levels of its own), "mondrian" (for
     very large tables) or "auto". `hierarchies` are files or `Hierarchy` objects; columns without one get one made from the data.
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
@@ -187,7 +190,7 @@ def anonymise(
         explain=explain,
         progress=progress or silent,
     )
-    return _Run(data, _policy(policy, limits), asked).result()
+    return _Run(data, excepting(_policy(policy, limits), exceptions), asked).result()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,11 +288,11 @@ class _Run:
         if solved.proof == "interrupted" and not self.asked.keep_best:
             raise KeyboardInterrupt
         recoding = solved.recoding
-        met = not stops and not recoding.broken and recoding.affordable
+        reached = not stops and not recoding.broken and recoding.affordable
         release = after = None
         further: tuple[str, ...] = ()
         outside = Outside()
-        if met:
+        if reached:
             progress("writing the release", 4, 5)
             step = self._step(solved)
             made = written(table, prepared, recoding, labels)
@@ -305,7 +308,9 @@ class _Run:
                 after = audit(left, self.policy)
             # Parts were judged one by one, and rules that wait for another table by nobody: whether all limits are kept shows now.
             further = self._unmet(after)
-            met, release, after = (False, None, None) if further else (met, release, after)
+            release, after = (None, None) if further else (release, after)
+        # What somebody stated to accept is released, and meets nothing.
+        met = after is not None and not after.verdict.excepted
         return Anonymisation(
             **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
             before=before,
@@ -327,7 +332,11 @@ class _Run:
         """Return the rules that the audit of the release does not find met; where records stay away, the search alone counts people."""
         counted = {rule.metric for rule in self.policy.rules if "population" in METRICS[rule.metric].needs}
         spared = counted if self.data.engine.remote else set()
-        unmet = [r for r in found.verdict.rules if r.status == "fail" or (r.status == "not measured" and r.rule.metric not in spared)]
+        unmet = [
+            r
+            for r in found.verdict.rules
+            if (r.status == "fail" and not r.excepted) or (r.status == "not measured" and r.rule.metric not in spared)
+        ]
         return tuple(METRICS[r.rule.metric].title + (f" ({r.reason})" if r.reason else "") for r in unmet)
 
     def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
@@ -353,11 +362,12 @@ class _Run:
         """Return the step of the recipe: what was asked, and what was found."""
         roles, asked = self.roles, self.asked
         people = self.data.population if self._needs_people else None
-        preset = self.policy.name in preset_names() and load(self.policy.name) == self.policy
+        preset = self.policy.name in preset_names() and load(self.policy.name) == replace(self.policy, exceptions=())
         return Recode(
             quasi_identifiers=roles.quasi_identifiers,
             policy=self.policy.name if preset else None,
             rules=() if preset else as_rules(self.policy),
+            exceptions=tuple(e.to_dict() for e in self.policy.exceptions),
             method=solved.method if solved is not None else "local",
             sensitive=roles.sensitive,
             person=roles.person,

@@ -1,5 +1,6 @@
 """Measure a table and judge it by a policy: the public function and its result."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +14,7 @@ from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.findings import Findings, Request
 from anonscope.risk.measuring.run import run
 from anonscope.risk.metrics import Measurement
-from anonscope.risk.policy import DEFAULT, Policy
+from anonscope.risk.policy import DEFAULT, Policy, excepting
 from anonscope.risk.policy import load as load_policy
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def audit(
     risk_threshold: float = DEFAULT_THRESHOLD,
     explain: bool | Literal["quick"] = False,
     zip_populations: str | Path | None = None,
+    exceptions: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     **reading: Any,
 ) -> Audit:
@@ -131,7 +133,8 @@ def audit(
     to the letter of its equation as well. Records whose risk is above `risk_threshold`
     are counted for every attacker. With `explain`, the reasons are worked out at once and become part of every report;
     "quick" estimates blame where counting it exactly would take long. `zip_populations` is a CSV file of the first three digits of
-    ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes.
+    ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes. `exceptions` says which limits
+    may be left, how far, and why: {"correlation:income<=0.78": "reason"}; a table that needs one is never said to meet the policy.
     """
     if not isinstance(data, Data):
         with read(data, **reading) as opened:
@@ -144,6 +147,7 @@ def audit(
                 risk_threshold=risk_threshold,
                 explain=explain,
                 zip_populations=zip_populations,
+                exceptions=exceptions,
                 progress=progress,
             )
     if reading:
@@ -163,7 +167,8 @@ def audit(
         from anonscope.columns.suggestion.safe_harbor import read_zip_populations
 
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
-    found = run(data.engine, data.relation, data.roles, load_policy(policy), rows=data.rows, request=request, progress=progress)
+    judged_by = excepting(load_policy(policy), exceptions)
+    found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     result = Audit.of(found, _link=Link(data))
     result = replace(result, suggestion=data.suggestion)
     if not explain:

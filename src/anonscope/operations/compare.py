@@ -98,7 +98,7 @@ class Comparison(Result):
     @property
     def met(self) -> tuple[str, ...]:
         """The releases that meet the policy."""
-        return tuple(v.name for v in self.releases if v.findings.verdict.released)
+        return tuple(v.name for v in self.releases if v.findings.verdict.met)
 
     @property
     def pareto(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from anonscope.risk.counting.grouping import distinct
 from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, from_limits, load
+from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.risk.rounding import rounded
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
@@ -200,6 +201,7 @@ def fragment(
     if (policy is None) == (limits is None):
         raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
     judged_by = load(policy) if policy is not None else from_limits(limits or {})
+    check_unexcepted(judged_by, "fragment")
     per_column: dict[str, dict[str, Any]] = {
         "hierarchies": dict(hierarchies or {}),
         "weights": dict(weights or {}),

@@ -30,6 +30,7 @@ from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
+from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.risk.rounding import rounded
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
@@ -190,6 +191,7 @@ def pipeline(
         raise OptionError(f"forbid takes a list of column names; write [{forbid!r}], not {forbid!r}.")
     check_thresholds(alpha, beta)
     judged_by = load(policy)
+    check_unexcepted(judged_by, "pipeline")
     if judged_by.checklist is not None:
         raise PolicyError(f"The policy {judged_by.name} is a list of what columns may hold, which no dimension can be measured by.")
     run = _Run(data, judged_by, alpha, beta, dict(levels or {}), dict(hierarchies or {}), tuple(forbid), progress)

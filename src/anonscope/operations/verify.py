@@ -190,7 +190,8 @@ class _Run:
         # Without that table such rules withhold the release, or are not asked: the outcome as a whole cannot be found again.
         same = not wrong and (bool(outside) or found["outcome"] == told["outcome"])
         if same and not outside:
-            self.outcomes.append(f"{found['outcome']} by {told['policy']['name']}")
+            said = found["says"]
+            self.outcomes.append(f"{found['outcome']} by {told['policy']['name']}" + (f" (it {said})" if said else ""))
         yield _compared(
             name,
             same,

@@ -11,6 +11,7 @@ from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
+from anonscope.risk.policy.excepted import except_sentence, stated_lines
 from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/anonymisation/1"
@@ -46,6 +47,8 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
         "source": found.source,
         "policy": found.policy.name,
         "met": found.met,
+        "exceptions": [e.to_dict() for e in found.policy.exceptions],
+        "says": except_sentence(found.policy, after.verdict) if after is not None and not found.met else None,
         "method": found.method,
         "method_reason": found.method_reason,
         "loss": {"name": found.loss_name, "value": rounded(found.loss), "bound": rounded(found.bound)},
@@ -60,6 +63,7 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
                 "limit": old.rule.limit_text,
                 "before": rounded(old.value),
                 "after": rounded(new.value) if new is not None else None,
+                "exceptions": [e.to_dict() for e in new.excepted] if new is not None else [],
                 "status": new.status if new is not None else old.status if after is None else "not assessed",
             }
             for old, new in _rules(before, after)
@@ -129,13 +133,20 @@ def anonymisation_sheet(found: Anonymisation) -> Sheet:
 
 
 def _lead(found: Anonymisation) -> str:
+    if found.after is not None and not found.met:
+        stated = " ".join(stated_lines(found.policy, found.after.verdict))
+        return f"It is released because somebody answers for what it breaks. {stated}{_cost(found)}"
     if not found.met:
         stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
         return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; below is what comes closest."
+    return f"The release meets {found.policy.title} under the assumptions of its audit.{_cost(found)}"
+
+
+def _cost(found: Anonymisation) -> str:
     share = found.suppressed / found.records if found.records else 0.0
     suppressed = f" {found.suppressed:,} of {found.records:,} records ({share:.1%}) are suppressed." if found.suppressed else ""
     loss = f" {_loss_words(found)}" if found.loss is not None else ""
-    return f"The release meets {found.policy.title} under the assumptions of its audit.{loss}{suppressed}"
+    return f"{loss}{suppressed}"
 
 
 def _loss_words(found: Anonymisation) -> str:

@@ -74,7 +74,7 @@ def attacks_sheet(found: Attacks) -> Sheet:
     lead = f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
     if found.verdict is not None:
         lead = f"{words.HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
-    tone: words.Tone | None = None if found.verdict is None else "low" if found.verdict.released else "high"
+    tone: words.Tone | None = None if found.verdict is None else "low" if found.verdict.met else "high"
     return Sheet(
         title="What attacks find out",
         source=f"{found.release} and {found.original}",

@@ -197,7 +197,7 @@ def _rules(found: Comparison) -> Section:
             why = result.reason or where
             rows.append(row(v.name, result.rule.label, result.status, words.measured(result), words.limit(result), why))
         if not unmet:
-            said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.released else "see the audit of this version"
+            said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.met else "see the audit of this version"
             rows.append(row(v.name, said, "", "", "", ""))
     header = ("version", "rule", "status", "measured", "limit", "where, or why not")
     title = f"Rules of {found.policy.title} that are not met"

@@ -7,10 +7,13 @@ from anonscope.report import words
 from anonscope.report.audit.view import tiles
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
+from anonscope.risk.policy.excepted import except_sentence
 
 
 def release_title(*, met: bool, after: Findings | None) -> str:
     """Return what heads the page of a release, or of a search that found none."""
+    if after is not None and after.verdict.outcome == "release with exceptions":
+        return f"The release {except_sentence(after.policy, after.verdict)}"
     if not met:
         return "The policy cannot be met this way"
     if after is not None and not after.verdict.released:
@@ -20,6 +23,8 @@ def release_title(*, met: bool, after: Findings | None) -> str:
 
 def release_tone(*, met: bool, after: Findings | None) -> words.Tone:
     """Return the colour of the title: green only where an audit of the release found every rule met, and nothing to acknowledge."""
+    if after is not None and after.verdict.outcome == "release with exceptions":
+        return "mid"
     if not met or after is None:
         return "high" if not met else "mid"
     return words.TONES[after.verdict.outcome]

@@ -7,6 +7,7 @@ from anonscope.columns.roles import DEFAULT_SCENARIO
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import RuleResult, Verdict
+from anonscope.risk.policy.excepted import except_sentence
 
 RiskLevel = Literal["low", "medium", "high"]
 # What the variants of other families mean is said beside them.
@@ -17,12 +18,14 @@ LOW, MEDIUM = 0.33, 0.66
 HEADLINES = {
     "release": "may be released",
     "release with acknowledgement": "may be released with an acknowledgement of the risk",
+    "release with exceptions": "may be released only by stated exceptions",
     "withhold": "do not release",
 }
 # The same of a release that nobody has made.
 WHAT_IF = {
     "release": "Would be ready for release",
     "release with acknowledgement": "Could be released if the risk is acknowledged",
+    "release with exceptions": "Could be released by stated exceptions only",
     "withhold": "Would not be ready for release",
 }
 Tone = Literal["low", "mid", "high"]
@@ -30,6 +33,7 @@ Tone = Literal["low", "mid", "high"]
 TONES: dict[str, Tone] = {
     "release": "low",
     "release with acknowledgement": "mid",
+    "release with exceptions": "mid",
     "withhold": "high",
     "meets the policy": "low",
     "acknowledge": "mid",
@@ -107,6 +111,8 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
 def headline(findings: Findings) -> str:
     """Return the verdict in words."""
     words = HEADLINES[findings.verdict.outcome]
+    if findings.verdict.outcome == "release with exceptions":
+        words = except_sentence(findings.policy, findings.verdict)
     removed = findings.verdict.must_be_removed
     if removed and findings.verdict.released:
         return f"{words}, once {listed(removed)} {'is' if len(removed) == 1 else 'are'} removed"
@@ -249,6 +255,8 @@ def explanation(result: RuleResult, *, several_scenarios: bool) -> str:
     parts += [result.reason] if result.reason else []
     if result.failing > 1:
         parts.append(f"{result.failing} of {result.measured} measurements fail")
+    if result.excepted:
+        parts.append(f"accepted by a stated exception: {'; '.join(e.reason for e in result.excepted)}")
     if result.unattainable:
         parts.append(result.unattainable)
     return "; ".join(part for part in parts if part)

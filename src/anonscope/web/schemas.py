@@ -185,6 +185,7 @@ class AnonymiseAsked(Words):
 
     policy: str | None = None
     limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
+    exceptions: dict[str, str] = {}
     method: Literal["auto", "global", "local", "mondrian"] = "auto"
     suppression: Share = DEFAULT_SUPPRESSION
     suppressed: Literal["keep", "drop"] = "keep"

@@ -117,6 +117,7 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
             data,
             policy,
             limits=asked.limits,
+            exceptions=asked.exceptions,
             method=asked.method,
             suppression=asked.suppression,
             suppressed=asked.suppressed,
@@ -128,7 +129,7 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
             progress=progress,
         )
         release = None
-        if found.met:
+        if found.release is not None:
             release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
             release.parent.mkdir()
             found.write(release)

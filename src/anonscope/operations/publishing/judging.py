@@ -14,6 +14,7 @@ from anonscope.operations.read import Data
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
+from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.policy import SCHEMA, policy_of
 from anonscope.risk.rounding import rounded
 from anonscope.transform.table import Table
@@ -82,7 +83,7 @@ def broken(verdict: Verdict, promise: Promise) -> list[RuleResult]:
     return [
         now
         for now, was in ((now, before.get(now.rule)) for now in verdict.rules)
-        if (now.status == "fail" and (promise.binding or (was is not None and was.status == "pass")))
+        if (now.status == "fail" and not now.excepted and (promise.binding or (was is not None and was.status == "pass")))
         or (now.status != "pass" and was is not None and was.status == "pass")
     ]
 
@@ -110,6 +111,8 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
         "policy": policy_to_dict(found.policy),
         "roles": found.roles.to_dict(),
         "outcome": found.verdict.outcome,
+        "met": found.verdict.met,
+        "says": except_sentence(found.policy, found.verdict) if found.verdict.outcome == "release with exceptions" else None,
         "attacks": dict(found.verdict.attacks),
         "rules": [
             {
@@ -119,6 +122,7 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
                 "status": result.status,
                 "value": rounded(result.value),
                 "reason": result.reason,
+                "exceptions": [e.to_dict() for e in result.excepted],
                 # Such a rule can be measured again only by who has that table.
                 "needs": result.rule.given or ("population" if "population" in METRICS[result.rule.metric].needs else None),
             }
@@ -132,6 +136,7 @@ def policy_to_dict(policy: Policy) -> dict[str, Any]:
     texts = {key: getattr(policy, key) for key in _TEXTS if getattr(policy, key)}
     further: dict[str, Any] = {"forbid_direct_identifiers": True} if policy.forbid_direct_identifiers else {}
     further |= {"checklist": policy.checklist} if policy.checklist is not None else {}
+    further |= {"exceptions": [e.to_dict() for e in policy.exceptions]} if policy.exceptions else {}
     return texts | further | {"rules": [dict(rule) for rule in as_rules(policy)]}
 
 

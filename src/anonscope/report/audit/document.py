@@ -42,6 +42,8 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "policy": verdict.policy,
             "version": findings.policy.version,
             "outcome": verdict.outcome,
+            "met": verdict.met,
+            "exceptions": [e.to_dict() for e in findings.policy.exceptions],
             "rules": [_rule(result) for result in verdict.rules],
             "attack_rules": [attack_rule(result) for result in verdict.attack_rules],
             "attacks": dict(verdict.attacks),
@@ -143,4 +145,5 @@ def _rule(result: RuleResult) -> dict[str, Any]:
         "measured": result.measured,
         "reason": result.reason,
         "unattainable": result.unattainable,
+        "exceptions": [e.to_dict() for e in result.excepted],
     }

@@ -22,7 +22,7 @@ def _lines(view: View) -> Iterator[str]:
     yield f"# Verdict: {escape(view.headline)}"
     yield ""
     yield f"**{escape(view.sentence)}** {view.rules_sentence}"
-    for sentence in view.unassigned:
+    for sentence in (*view.exceptions, *view.unassigned):
         yield ""
         yield escape(sentence)
     yield ""

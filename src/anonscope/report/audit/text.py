@@ -26,6 +26,7 @@ def _lines(view: View) -> Iterator[str]:
     yield f"VERDICT: {legible(view.headline)}"
     yield legible(view.sentence)
     yield view.rules_sentence
+    yield from map(legible, view.exceptions)
     yield from (legible(sentence) for sentence in sentences(findings.verdict.unassigned, options=True))
     if findings.verdict.must_be_removed:
         yield f"Must be removed before any release (direct identifiers): {', '.join(map(legible, findings.verdict.must_be_removed))}."

@@ -8,6 +8,7 @@ from anonscope.report import words
 from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
+from anonscope.risk.policy.excepted import stated_lines
 from anonscope.risk.policy.unassigned import sentences
 
 _EDGES = (1, 2, 3, 5, 11, 20)
@@ -115,6 +116,7 @@ class View:
     scenarios: tuple[ScenarioView, ...]
     metrics: tuple[Metric, ...]
     unassigned: tuple[str, ...]
+    exceptions: tuple[str, ...] = ()  # what somebody stated to accept, with the reasons
     why: Why | None = None
 
 
@@ -148,6 +150,7 @@ def view(findings: Findings) -> View:
         scenarios=tuple(_scenario(findings, scenario) for scenario in ordered),
         metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
         unassigned=sentences(findings.verdict.unassigned),
+        exceptions=tuple(stated_lines(findings.policy, findings.verdict)),
     )
 
 

@@ -1,5 +1,6 @@
 """Policies as data, and the verdict they give."""
 
+from anonscope.risk.policy.exceptions import StatedException, excepting
 from anonscope.risk.policy.limits import as_rules, from_limits, from_rules, policy_or_limits
 from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
 from anonscope.risk.policy.repeated import RepeatedIdentifier, check_people_counted
@@ -13,11 +14,13 @@ __all__ = [
     "RepeatedIdentifier",
     "Rule",
     "RuleResult",
+    "StatedException",
     "UnassignedColumn",
     "Verdict",
     "as_rules",
     "check_answered",
     "check_people_counted",
+    "excepting",
     "from_limits",
     "from_rules",
     "judge",

@@ -13,6 +13,7 @@ from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, Reco
 from anonscope.risk.metrics.metric import Attack, Metric, Reading
 from anonscope.risk.policy.attack_rules import AttackRule, read_attack_rule
 from anonscope.risk.policy.edge import keeping, limit_fault
+from anonscope.risk.policy.exceptions import StatedException, check, read_exception
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,6 +98,7 @@ class Policy:
     forbid_direct_identifiers: bool = False
     checklist: str | None = None
     attack_rules: tuple[AttackRule, ...] = ()
+    exceptions: tuple[StatedException, ...] = ()  # what somebody stated to accept; a release that needs one does not meet the policy
 
     @property
     def class_size(self) -> int:
@@ -155,12 +157,15 @@ def policy_of(document: TomlFile) -> Policy:
     forbid = content.pop("forbid_direct_identifiers", False)
     if not isinstance(forbid, bool):
         raise document.fail("must be true or false", "forbid_direct_identifiers")
+    exceptions = content.pop("exceptions", [])
+    if not isinstance(exceptions, list):
+        raise document.fail("must be a list of tables; write [[exceptions]]", "exceptions")
     checklist = content.pop("checklist", None)
     if checklist is not None and checklist not in CHECKLISTS:
         raise document.fail(f"must be one of {', '.join(CHECKLISTS)}", "checklist")
     for key, value in content.items():
         if key not in _TEXTS:
-            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, checklist, rules", key)
+            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, checklist, rules, exceptions", key)
         if not isinstance(value, str) or not value.strip():
             raise document.fail("must be text", key)
     for key in ("name", "title", "version", "origin"):
@@ -174,7 +179,9 @@ def policy_of(document: TomlFile) -> Policy:
     read = tuple(_rule(document, i, rule) for i, rule in enumerate(rules) if i not in about_attacks)
     attacks = tuple(read_attack_rule(document, i, rules[i]) for i in sorted(about_attacks))
     texts = {key: content.get(key, "") for key in _TEXTS}
-    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist, attack_rules=attacks)
+    stated = tuple(read_exception(document, i, entry) for i, entry in enumerate(exceptions))
+    check(texts["name"], read, stated)
+    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist, attack_rules=attacks, exceptions=stated)
 
 
 def _rule(document: TomlFile, position: int, content: Any) -> Rule:

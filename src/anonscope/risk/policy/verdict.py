@@ -10,13 +10,16 @@ from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
 from anonscope.risk.policy.edge import exceeds
+from anonscope.risk.policy.exceptions import StatedException, check_columns
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.unassigned import UnassignedColumn
 
-Outcome = Literal["release", "release with acknowledgement", "withhold"]
+Outcome = Literal["release", "release with acknowledgement", "release with exceptions", "withhold"]
 RuleStatus = Literal["pass", "fail", "not measured"]
 Answer = Literal["meets the policy", "acknowledge", "fails", "not measured", "not assessed"]
+# What a command returns where a release breaks nothing but what somebody stated to accept.
+EXCEPTED = 4
 ATTACKS: tuple[Attack, ...] = ("singling out", "linkability", "inference")
 # Which class-size metrics count people where several records may belong to one.
 _COUNTED_IN_PERSONS = (
@@ -38,6 +41,13 @@ class RuleResult:
     measured: int = 0
     reason: str | None = None
     unattainable: str | None = None
+    # What somebody stated to accept, where that covers all that fails; the rule is broken all the same.
+    excepted: tuple[StatedException, ...] = ()
+
+    @property
+    def stands_in_the_way(self) -> bool:
+        """Whether a release must be withheld for it."""
+        return self.status != "pass" and not self.excepted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +70,24 @@ class Verdict:
     attack_rules: tuple[AttackRuleResult, ...] = ()
 
     @property
+    def met(self) -> bool:
+        """Whether the policy is met; what is released by a stated exception does not meet it."""
+        return self.outcome in ("release", "release with acknowledgement")
+
+    @property
     def released(self) -> bool:
+        """Whether it may be released: because the policy is met, or because somebody stated an exception."""
         return self.outcome != "withhold"
 
     @property
+    def excepted(self) -> tuple[RuleResult, ...]:
+        """The rules that are broken within stated exceptions."""
+        return tuple(result for result in self.rules if result.excepted)
+
+    @property
     def exit_code(self) -> int:
-        """0 when the policy is met, 1 when it is not or when something was not measured."""
-        return 0 if self.released else 1
+        """0 when the policy is met, 4 when only stated exceptions stand in its way, 1 when it is not or something was not measured."""
+        return 0 if self.met else EXCEPTED if self.released else 1
 
 
 def judge(
@@ -86,8 +107,9 @@ def judge(
     Columns in no measurement make it worse only: what looks like a direct identifier withholds, what nobody vouches for by calling it
     insensitive is for somebody to acknowledge.
     """
+    check_columns(policy.exceptions, roles.sensitive)
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
-    results = tuple(_apply(rule, roles, measurements, totals) for rule in asked)
+    results = tuple(_apply(rule, roles, measurements, totals, policy.exceptions) for rule in asked)
     about: dict[str, tuple[RuleResult, ...]] = {attack: tuple(_about(attack, results, roles, measurements, totals)) for attack in ATTACKS}
     return verdict_of(
         policy,
@@ -127,9 +149,11 @@ def _outcome(found: Verdict) -> Outcome:
     outcome: Outcome = "release"
     if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned) or found.repeated:
         outcome = "release with acknowledgement"
+    if found.excepted:
+        outcome = "release with exceptions"
     if any(identifier.said is None for identifier in found.repeated):
         outcome = "withhold"
-    if found.direct_identifiers_forbidden or found.two_forms or any(result.status != "pass" for result in found.rules):
+    if found.direct_identifiers_forbidden or found.two_forms or any(result.stands_in_the_way for result in found.rules):
         outcome = "withhold"
     if any(column.identifies for column in found.unassigned) or any(check.status != "pass" for check in found.checks):
         outcome = "withhold"
@@ -166,7 +190,13 @@ def _about(
                 yield _apply(reading, roles, measurements, totals)
 
 
-def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals: Mapping[str | None, Totals]) -> RuleResult:
+def _apply(
+    rule: Rule,
+    roles: Roles,
+    measurements: Sequence[Measurement],
+    totals: Mapping[str | None, Totals],
+    exceptions: Sequence[StatedException] = (),
+) -> RuleResult:
     applicable = _applicable(rule, roles, measurements)
     unmeasured = [m for m in applicable if m.status == "not measured"]
     if unmeasured or not applicable:
@@ -178,6 +208,8 @@ def _apply(rule: Rule, roles: Roles, measurements: Sequence[Measurement], totals
         lacking = next(m for m, value in values if value is None)
         return RuleResult(rule=rule, status="not measured", reason=f"it has no {rule.statistic} here", measurement=lacking)
     found = judge_numbers(rule, [None if m.status == "unbounded" else value for m, value in values])
+    accepted = _excepted(rule, [(m, None if m.status == "unbounded" else value) for m, value in values], exceptions)
+    found = replace(found, excepted=accepted)
     if unbounded:
         return replace(found, measurement=unbounded[0], failing=len(unbounded), reason=unbounded[0].reason)
     worst = next(m for m, value in values if value == found.value)
@@ -195,6 +227,21 @@ def judge_numbers(rule: Rule, values: Sequence[float | None]) -> RuleResult:
     if rule.acknowledge_above is not None:
         risk = "high" if failing else "medium" if worst is not None and exceeds(worst, rule.acknowledge_above) else "low"
     return RuleResult(rule=rule, status="fail" if failing else "pass", risk=risk, value=worst, failing=failing, measured=len(values))
+
+
+def _excepted(
+    rule: Rule, found: Sequence[tuple[Measurement, float | None]], exceptions: Sequence[StatedException]
+) -> tuple[StatedException, ...]:
+    """Return the exceptions that cover everything that fails; none where something is left that nobody accepted."""
+    used: dict[StatedException, None] = {}
+    for m, value in found:
+        if value is not None and rule.keeps(value):
+            continue
+        covering = [e for e in exceptions if e.covers(rule, m.sensitive, value)]
+        if not covering:
+            return ()
+        used[covering[0]] = None
+    return tuple(used)
 
 
 def _compared(rule: Rule, m: Measurement) -> float | None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from anonscope.errors import PolicyError, shown
 from anonscope.risk.metrics import METRICS, TableMetric, Totals
-from anonscope.risk.policy import Policy, Rule, from_limits
+from anonscope.risk.policy import Policy, Rule, StatedException, from_limits
+from anonscope.risk.policy.exceptions import eased_by
 from anonscope.risk.policy.policy import check_searchable
 from anonscope.transform.search import measures
 from anonscope.transform.search.classes import Classes, Whole, whole
@@ -39,12 +40,13 @@ def limits_of(
     if isinstance(asked, Policy):
         check_searchable(asked)
     rules = asked.rules if isinstance(asked, Policy) else from_limits(asked).rules if isinstance(asked, Mapping) else tuple(asked)
+    exceptions = asked.exceptions if isinstance(asked, Policy) else ()
     # What waits for another table is judged when the release is audited against it; no recoding aims at it.
     rules = tuple(rule for rule in rules if rule.given is None)
     names = tuple(ladder.name for ladder in problem.ladders)
     found: list[Limit] = []
     for rule in rules:
-        for limit in _of_rule(rule, problem):
+        for limit in _of_rule(rule, problem, exceptions):
             if "whole" in rule.scopes:
                 found.append(limit)
                 found += [
@@ -99,8 +101,9 @@ def _because(limit: Limit, table: Whole) -> str:
     return metric.floor(totals).because
 
 
-def _of_rule(rule: Rule, problem: Problem) -> Iterator[Limit]:
-    """Yield a limit for everything that a rule is about."""
+def _of_rule(asked: Rule, problem: Problem, exceptions: Sequence[StatedException] = ()) -> Iterator[Limit]:
+    """Yield a limit for everything that a rule is about, as far as no stated exception eases it."""
+    rule = asked
     metric, make = METRICS[rule.metric], _MAKERS.get(rule.metric)
     if make is None:
         raise PolicyError(
@@ -118,6 +121,10 @@ def _of_rule(rule: Rule, problem: Problem) -> Iterator[Limit]:
     else:
         targets = [None, *targets]
     for sensitive in targets:
+        eased = eased_by(asked, problem.sensitive[sensitive].name if sensitive is not None else None, exceptions)
+        if eased is None:
+            continue
+        rule = eased
         made = make(_Asked(rule, problem, sensitive))
         about = tuple(x for x in (problem.sensitive[sensitive].name if sensitive is not None else None, made.variant) if x)
         yield replace(

@@ -15,7 +15,8 @@ from anonscope.columns.images import EVERYTHING, Everything, Exactly, Image, rea
 from anonscope.columns.roles import Roles, Scenario
 from anonscope.errors import PolicyError, RecipeError
 from anonscope.io.sources import Relation
-from anonscope.risk.policy import Policy, from_rules, load
+from anonscope.risk.policy import Policy, excepting, from_rules, load
+from anonscope.risk.policy.limits import exceptions_of
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import Effect, Transformation, listed
 
@@ -43,6 +44,7 @@ class Recode(Transformation):
     quasi_identifiers: tuple[str, ...]
     policy: str | None = None
     rules: tuple[Mapping[str, Any], ...] = ()  # as a policy file has them
+    exceptions: tuple[Mapping[str, Any], ...] = ()  # that somebody stated, as a policy file has them
     method: Method = "local"
     sensitive: tuple[str, ...] = ()
     person: str | None = None
@@ -105,7 +107,8 @@ class Recode(Transformation):
     @property
     def judged_by(self) -> Policy:
         """The policy whose limits the release must keep."""
-        return from_rules(self.rules) if self.policy is None else load(self.policy)
+        asked = from_rules(self.rules) if self.policy is None else load(self.policy)
+        return excepting(asked, exceptions_of(self.exceptions))
 
     def mixes(self, column: str) -> bool:
         return column in (*self.columns, *self.sensitive, self.person)

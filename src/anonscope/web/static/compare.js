@@ -85,7 +85,7 @@ export function comparePanel(table, place) {
   });
   own.addEventListener("change", refresh);
   document.addEventListener("anonymised", (event) => {
-    anonymised = event.detail.met;
+    anonymised = event.detail.released;
     own.checked = anonymised;
     refresh();
   });

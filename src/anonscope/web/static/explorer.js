@@ -204,6 +204,7 @@ class Explorer {
 
   async offer(found) {
     const at = `/api/v1/tables/${this.table}`;
+    const released = found.outcome !== null;
     const page = await fetch(`${at}/anonymisation.html`);
     const [lead, ...rest] = page.ok ? adopted(await page.text()) : [];
     // The report has the words and the colour: what the audit of the release says decides them; limits that are met do not.
@@ -213,14 +214,14 @@ class Explorer {
     const sentence = lead?.querySelector(".lead");
     this.outcome.replaceChildren(
       element("div", { className: `verdict box ${toneClass(lead)}` }, heading, sentence ?? "",
-        found.met && found.method !== "global"
+        released && found.method !== "global"
           ? element("p", { className: "small muted" }, "Every combination of values has levels of its own here, which loses less; the sliders, with one level for a whole column, cannot show it.")
           : "",
-        found.met ? element("ul", { className: "plain links" }, links.map(([file, title], i) =>
+        released ? element("ul", { className: "plain links" }, links.map(([file, title], i) =>
           element("li", {}, element("a", { className: i ? "button quiet" : "button", href: `${at}/${file}`, download: "" }, title)))) : ""),
       element("details", {}, element("summary", {}, "Before and after, column by column"), element("div", { className: "nested" }, rest)));
     heading.focus();
-    document.dispatchEvent(new CustomEvent("anonymised", { detail: { met: found.met } }));
+    document.dispatchEvent(new CustomEvent("anonymised", { detail: { released } }));
   }
 }
 
