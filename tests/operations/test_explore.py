@@ -177,7 +177,7 @@ def test_wrong_questions_are_refused(patients):
         an.explore(patients, suppression=2.0)
     with pytest.raises(PolicyError, match="list of what columns may hold"):
         an.explore(patients, "hipaa-safe-harbor")
-    with pytest.raises(PolicyError, match="one of the two"):
+    with pytest.raises(PolicyError, match="contradicts the policy scorr"):
         an.explore(patients, "scorr", limits={"k_anonymity": 2})
     with pytest.raises(OptionError, match="no quasi-identifier"):
         an.explore(patients, hierarchies={"name": "names.csv"})

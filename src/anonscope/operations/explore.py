@@ -108,7 +108,7 @@ class Exploration(Result):
     @property
     def met(self) -> bool:
         """Whether the verdict is not to withhold."""
-        return self.verdict.released
+        return self.verdict.met
 
     def at(self, levels: Mapping[str, int], suppression: float | None = None) -> "Exploration":
         """Return what other levels would be like, told from the same counts; the table need not be open any more."""

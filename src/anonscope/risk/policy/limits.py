@@ -38,7 +38,7 @@ def from_limits(limits: Mapping[str, float]) -> Policy:
 
 
 def policy_or_limits(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
-    """Return what must be met: a preset's name, a file or a `Policy`; limits that somebody names one by one; or both, which ask for more."""
+    """Return what must be met: a preset's name, a file or a `Policy`; limits that somebody names one by one; or both."""
     if policy is None and limits is None:
         raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5.")
     return tightened(load(policy), limits) if policy is not None else from_limits(limits or {})
