@@ -34,7 +34,7 @@ def columns(request: Request, table: str) -> HTMLResponse:
         step=2,
         questions=QUESTIONS,
         roles=role_words(),
-        certainty=CERTAINTY,
+        certainty=certainty_words(),
         contexts=chosen,
         chosen=chosen[0]["policy"],
         policies=policies,
@@ -65,6 +65,14 @@ def role_words() -> list[dict[str, Any]]:
     ]
     unsaid = "Nobody can tell. It is in no measurement, and a release needs a reason from you."
     return [*known, {"name": "unknown", "title": "Not said", "meaning": unsaid, "key": None, "single": False, "rare": True}]
+
+
+def certainty_words() -> dict[str, dict[str, Any]]:
+    """Return how sure a suggestion is, as the page shows it."""
+    return {
+        confidence: {"words": words, "tone": "none" if confidence == "high" else "mid", "look": confidence == "low"}
+        for confidence, words in CERTAINTY.items()
+    }
 
 
 def _page(template: str, table: str = "", **context: Any) -> HTMLResponse:

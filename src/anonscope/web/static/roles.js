@@ -7,6 +7,7 @@ const ROLES = JSON.parse(by("role-words").textContent);
 const named = (key) => ROLES.find((known) => known.key === key).name;
 const [DIRECT, QUASI, SENSITIVE, PERSON] = ["direct_identifiers", "quasi_identifiers", "sensitive", "person"].map(named);
 const UNSAID = named(null);
+// How sure a suggestion is, in words and by colour, and whether somebody has to look.
 const CERTAINTY = JSON.parse(by("certainty").textContent);
 // A page with more rows than this would be slow; the rest comes on request.
 const CHUNK = 150;
@@ -37,7 +38,7 @@ function line(column, at) {
   return element("div", { className: "column", id: `column-${at}` },
     element("div", {},
       element("b", { className: "name" }, column.name), " ",
-      element("span", { className: `tag ${column.confidence === "high" ? "none" : "mid"}` }, CERTAINTY[column.confidence]),
+      element("span", { className: `tag ${CERTAINTY[column.confidence].tone}` }, CERTAINTY[column.confidence].words),
       element("p", { className: "small muted" }, facts(column)),
       element("p", { className: "small" }, why),
       column.disagreements.length ? element("p", { className: "small muted" }, column.disagreements.join(" ")) : null),
@@ -129,7 +130,7 @@ try {
   const suggestion = await suggested();
   columns = suggestion.columns;
   // What nothing tells is not called harmless by a page that nobody has read.
-  for (const column of columns) role.set(column.name, column.role === named("insensitive") && column.confidence === "low" ? UNSAID : column.role);
+  for (const column of columns) role.set(column.name, column.role === named("insensitive") && CERTAINTY[column.confidence].look ? UNSAID : column.role);
   by("about").textContent = `${suggestion.source}: ${counted(suggestion.records, "record", "records")}, ${counted(columns.length, "column", "columns")}. This is what we take them for; is it right?`;
   by("person").append(...columns.map((column) => element("option", { value: column.name }, column.name)));
   showMore();
