@@ -13,7 +13,7 @@ from anonscope.columns.readings import OBSERVED, ReadAs, Told, Unknown, check_un
 from anonscope.columns.roles import left_of
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_external, matched_population
@@ -177,7 +177,7 @@ def compare(
         model,
         seed,
     )
-    return _Run(original, releases, names, wish, progress or (lambda label, done, of: None)).result(most_risk, least_utility)
+    return _Run(original, releases, names, wish, progress or silent).result(most_risk, least_utility)
 
 
 @dataclass(frozen=True, slots=True)

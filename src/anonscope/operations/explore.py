@@ -37,6 +37,7 @@ from anonscope.risk.policy import (
 )
 from anonscope.risk.policy.policy import Given, asks_population, check_searchable
 from anonscope.risk.policy.verdict import judge_numbers, verdict_of
+from anonscope.risk.rounding import at_most
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, prepared
@@ -234,8 +235,7 @@ class Explorer:
     def _found(self, levels: tuple[int, ...], suppression: float) -> Exploration:
         problem = self.problem
         release = self._evaluator.release(levels)
-        # A share of just 5 % of 100 records is 5 records, whatever its last binary digits are.
-        allowed = int(suppression * problem.records + 1e-9)
+        allowed = at_most(suppression, problem.records)
         mask = release.mask if release.suppressed <= allowed else np.zeros(problem.tuples, dtype=bool)
         made = {scope: release_classes(problem, levels, mask, scope) for scope in {None, *(x.attributes for x in self._evaluator.limits)}}
         members = made[None].persons

@@ -18,6 +18,7 @@ from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
 from anonscope.io.progress import Progress
+from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
@@ -32,7 +33,6 @@ from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, from_limits, load
 from anonscope.risk.policy.exceptions import check_unexcepted
-from anonscope.risk.rounding import rounded
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all, with_files

@@ -17,7 +17,8 @@ from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, silent
+from anonscope.io.rounding import rounded
 from anonscope.operations.apply import Release, check_unperturbed, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
@@ -31,7 +32,6 @@ from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
 from anonscope.risk.policy.exceptions import check_unexcepted
-from anonscope.risk.rounding import rounded
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all
@@ -214,7 +214,7 @@ class _Run:
     ) -> None:
         self.data, self.policy, self.alpha, self.beta = data, policy, alpha, beta
         self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
-        self.progress: Progress = progress or (lambda label, done, of: None)
+        self.progress: Progress = progress or silent
         for column in (*levels, *self.given, *forbid, *data.roles.assigned):
             if column not in data.columns:
                 raise ColumnNotFound(column, data.columns)

@@ -4,11 +4,12 @@ Class sizes and marginals are exact whatever the size of the table, as they come
 more than a million distinct values is taken from a sample of these values, which it states.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
+from anonscope.io.progress import Progress
 from anonscope.io.sources import Relation
 from anonscope.operations.associations import _check
 from anonscope.operations.read import Data
@@ -22,7 +23,6 @@ from anonscope.transform.ready.preview import Preview, preview
 
 RARE = 3
 PERCENTS = (5, 50, 95)
-Progress = Callable[[str, int, int], None]
 SEED = 20_240_401
 
 

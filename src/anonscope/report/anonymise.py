@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation, ColumnRecoding
 from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
@@ -12,7 +13,6 @@ from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
 from anonscope.risk.policy.excepted import except_sentence, stated_lines
-from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/anonymisation/1"
 METHODS = {

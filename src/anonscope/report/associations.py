@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.associations import Matrix, PairwiseFindings
-from anonscope.risk.rounding import rounded
 from anonscope.transform.fragmentation import FragmentationFindings
 
 ASSOCIATIONS_SCHEMA = "anonscope/associations/1"

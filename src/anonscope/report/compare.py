@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
 from anonscope.report import words
 from anonscope.report.chart import Bars, Point, Scatter
@@ -12,7 +13,6 @@ from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import ATTACKS, RuleResult
-from anonscope.risk.rounding import rounded
 from anonscope.utility import UTILITIES
 from anonscope.utility.balance import WEIGHT_PRESETS, Balance
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.operations.explore import Exploration
 from anonscope.report import words
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import RuleResult
-from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/exploration/1"
 

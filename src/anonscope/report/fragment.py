@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.operations.fragment import FragmentRelease, FragmentsTogether
 from anonscope.report.associations import METHODS as PROPOSALS
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
-from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/fragments/1"
 

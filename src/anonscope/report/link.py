@@ -7,11 +7,11 @@ from typing import Any
 
 from anonscope.attacks.linkage import Linkage, LinkedColumn, Range
 from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
+from anonscope.io.rounding import rounded
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.chart import Bars
 from anonscope.report.sheet import Section, Sheet, row
-from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/linkage/1"
 COMPOSITION_SCHEMA = "anonscope/composition/1"

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.operations.precheck import PreCheck, Sparsity
 from anonscope.report import words
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.marginals import Marginal
-from anonscope.risk.rounding import rounded
 from anonscope.transform.ready.preview import Preview
 
 SCHEMA = "anonscope/precheck/1"

@@ -16,6 +16,7 @@ from typing import Literal
 
 from anonscope.errors import ColumnNotFound, OptionError, shown
 from anonscope.risk.associations import Matrix, PairwiseFindings
+from anonscope.risk.rounding import exceeds
 
 # So many ways of grouping are looked at one by one; where there are more, the search is greedy.
 EXHAUSTIVE = 20_000
@@ -168,7 +169,7 @@ def _search_greedily(ends: _Ends, columns: tuple[int, ...], number: int) -> tupl
         moved = list(_moves(grouping))
         examined += len(moved)
         best = max(moved, key=ends.score, default=grouping)
-        if ends.score(best) <= ends.score(grouping) + 1e-12:
+        if not exceeds(ends.score(best), ends.score(grouping)):
             break
         grouping = best
     return grouping, examined

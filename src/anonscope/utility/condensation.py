@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonscope.risk.counting.arrays import Floats, Integers
+from anonscope.risk.rounding import ROUNDING
 from anonscope.utility.alignment.aligned import Aligned
 from anonscope.utility.classes import classes
 from anonscope.utility.measure import Answer, Found, Utility, UtilityMeasurement, UtilitySettings, measured
@@ -90,7 +91,7 @@ def _relative_condensation_loss(aligned: Aligned, settings: UtilitySettings) -> 
         if whole > 0:
             low, high = (float(records @ x) / records.sum() if variant == "mean" else float(x.max()) for x in (lower, upper))
             value, interval = min(low / whole, 1.0), (low / float(most), min(high / float(whole), 1.0))
-            answer = Found(value, interval=interval if interval[1] - interval[0] > 1e-12 else None)
+            answer = Found(value, interval=interval if interval[1] - interval[0] > ROUNDING else None)
         found.append(measured(name, answer, None, variant))
     return found
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from anonscope.errors import RequestRefused, SourceError, shown
+from anonscope.io.formats import marked
 from anonscope.io.sources.encoding import is_packed
 
 # A workbook is read into memory whole, with a place for every cell up to its last one, filled or not.
@@ -36,7 +37,7 @@ def check_width(path: Path, name: str, limit: int) -> None:
     """Raise if the first line of a text file has far more columns than are allowed."""
     with gzip.open(path, "rb") if is_packed(path) else open(path, "rb") as handle:
         line = handle.readline(16 * _PIECE)
-    if b"\x00" in line[:4096] or line.startswith((b"PK", b"PAR1", b"ARROW1")) or line.lstrip().startswith(b"{"):
+    if b"\x00" in line[:4096] or marked(line) is not None or line.lstrip().startswith(b"{"):
         return
     columns = 1 + max(line.count(bytes([delimiter])) for delimiter in _DELIMITERS)
     # Names may hold delimiters, so that this is a bound only; the columns themselves are counted when the file has been opened.

@@ -15,6 +15,7 @@ from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
+from anonscope.io.formats import endings
 from anonscope.io.sources.delimited import unreadable
 from anonscope.io.sources.relation import Column
 from anonscope.io.writing import write_text
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from anonscope.operations.explore import Exploration
     from anonscope.operations.unicity import Unicity
 
-# Endings that say what a file is; any other says nothing.
-_SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".xlsb", ".ods")
 _LONGEST_NAME = 120
 _MOST_TABLES = 50
 
@@ -294,5 +293,5 @@ def suffix_of(name: str) -> str:
     """Return the ending by which a format is known, or none."""
     lower = name.lower()
     packed = ".gz" if lower.endswith(".gz") else ""
-    ending = next((s for s in _SUFFIXES if lower.removesuffix(".gz").endswith(s)), "")
+    ending = next((s for s in endings() if lower.removesuffix(".gz").endswith(s)), "")
     return ending + packed

@@ -25,11 +25,10 @@ from anonscope.attacks.linkage.families import FREE, Families, Integers
 from anonscope.attacks.linkage.matches import Matches
 from anonscope.columns.weights import attribute_weights
 from anonscope.errors import OptionError
+from anonscope.risk.rounding import ROUNDING
 
 Coefficient = Literal["pearson", "spearman"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
-# Shares are sums of doubles: what differs by less than this part of them does not differ.
-_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ def _correlation(ours: Integers, theirs: Integers, coefficient: Coefficient) -> 
         # Shares are sums of doubles: what differs only in the last bits is a tie.
         ours, theirs = rankdata(ours.round(12)), rankdata(theirs.round(12))
     first, second = ours - ours.mean(), theirs - theirs.mean()
-    if min(np.abs(first).max() / ours.max(), np.abs(second).max() / theirs.max()) < _SAME:
+    if min(np.abs(first).max() / ours.max(), np.abs(second).max() / theirs.max()) < ROUNDING:
         return None
     scale = np.sqrt((first**2).sum() * (second**2).sum())
     return min(1.0, max(-1.0, float((first * second).sum() / scale)))

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from anonscope.columns.suggestion.risk_rate import Label
 from anonscope.columns.suggestion.terms import Degree
 from anonscope.columns.suggestion.types import Kind
+from anonscope.io.rounding import rounded
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]
@@ -40,7 +41,7 @@ class Evidence:
         """Return the evidence as plain data."""
         from dataclasses import asdict
 
-        return {key: float(f"{value:.12g}") if isinstance(value, float) else value for key, value in asdict(self).items()}
+        return {key: rounded(value) if isinstance(value, float) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

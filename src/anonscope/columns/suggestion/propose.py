@@ -1,6 +1,6 @@
 """Look at every column of a table, and propose a role for each."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from anonscope.columns.roles import Roles
@@ -21,12 +21,12 @@ from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, OptionError, shown
+from anonscope.io.progress import Progress
 from anonscope.io.sources import Relation
 
 # Kinds of evidence that can be left out: codebooks, words of other languages, beginnings and parts of words, id words, names by their
 # letters, forms of identifiers, telling values, codes by shape, and what the rest of the table says.
 KINDS = ("codebooks", "languages", "guesses", "ids", "letters", "formats", "values", "codes", "table")
-Progress = Callable[[str, int, int], None]
 # A column with more distinct values than this share of the records needs no other to tell them apart.
 _OWN_DISTINCTION = 0.5
 

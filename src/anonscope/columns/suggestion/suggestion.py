@@ -11,6 +11,7 @@ from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.evidence import ColumnSuggestion, Role
 from anonscope.columns.suggestion.separation import Search
 from anonscope.errors import MissingExtra
+from anonscope.io.rounding import rounded
 
 SCHEMA = "anonscope/suggestion/1"
 _KEYS: tuple[tuple[str, Role], ...] = (
@@ -88,7 +89,7 @@ class Suggestion:
             "columns": [column.to_dict() for column in self.columns],
             "search": {
                 "combinations": [
-                    {"columns": list(c.columns), "distinction": float(f"{c.distinction:.12g}"), "whole_table": c.whole_table}
+                    {"columns": list(c.columns), "distinction": rounded(c.distinction), "whole_table": c.whole_table}
                     for c in self.search.combinations
                 ],
                 "records": self.search.records,

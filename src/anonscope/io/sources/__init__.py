@@ -2,34 +2,21 @@
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
-from anonscope.io.sources.columnar import open_arrow, open_parquet
-from anonscope.io.sources.delimited import open_delimited
+from anonscope.io.formats import KNOWN, format_names, format_of
 from anonscope.io.sources.encoding import head_of
-from anonscope.io.sources.excel import open_excel
-from anonscope.io.sources.formats import format_of
 from anonscope.io.sources.frames import is_frame, open_frame
-from anonscope.io.sources.json_lines import open_json_lines
 from anonscope.io.sources.one_table import open_parts
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, in_one_form
 
 __all__ = ["FORMATS", "Column", "ReadOptions", "Relation", "open_source"]
 
-_OPENERS: dict[str, Callable[[Path, Engine, ReadOptions, str], Relation]] = {
-    "csv": open_delimited,
-    "tsv": open_delimited,
-    "parquet": lambda path, engine, options, name: open_parquet(path, engine, name),
-    "arrow": lambda path, engine, options, name: open_arrow(path, engine, name),
-    "jsonl": lambda path, engine, options, name: open_json_lines(path, engine, name),
-    "excel": open_excel,
-}
-FORMATS = tuple(_OPENERS)
+FORMATS = format_names()
 
 
 def open_source(source: Any, engine: Engine, options: ReadOptions | None = None) -> Relation:
@@ -67,16 +54,15 @@ def _open_file(path: Path, engine: Engine, options: ReadOptions, name: str) -> R
         if path.stat().st_size == 0:
             raise NoRecords(f"{shown(name)} is empty.")
         form = options.format or format_of(path, head_of(path), path.name)
-        if form == "tsv" and options.delimiter is None:
-            options = ReadOptions("tsv", "\t", options.quote, options.encoding, options.sheet)
-        return _OPENERS[form](path, engine, options, name)
+        relation: Relation = KNOWN[form].opener()(path, engine, options.of_format(form), name)
+        return relation
     except PermissionError:
         raise SourceError(f"{shown(name)} may not be read: permission denied.") from None
 
 
 def _check_format(options: ReadOptions) -> None:
-    if options.format is not None and options.format not in FORMATS:
-        raise OptionError(f"No input format is called {options.format!r}. There are: {', '.join(FORMATS)}.")
+    if options.format is not None and options.format not in format_names():
+        raise OptionError(f"No input format is called {options.format!r}. There are: {', '.join(format_names())}.")
 
 
 def _spooled(engine: Engine) -> Path:

@@ -6,10 +6,10 @@ from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
-from anonscope.io.sources.relation import Column, Relation, named_columns, positional
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 
 
-def open_parquet(path: Path, engine: Engine, name: str) -> Relation:
+def open_parquet(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
     """Return a Parquet file as a relation; it is read where it lies, column by column."""
     try:
         schema = engine.rows(f"SELECT name, num_children FROM parquet_schema({engine.text(str(path))})")
@@ -45,7 +45,7 @@ def _past(children: Sequence[int | None], position: int) -> int:
     return position
 
 
-def open_arrow(path: Path, engine: Engine, name: str) -> Relation:
+def open_arrow(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
     """Return an Arrow IPC file or stream, or a Feather file, as a relation."""
     return from_arrow(read_arrow(path, name), engine, name)
 

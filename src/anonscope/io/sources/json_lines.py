@@ -6,12 +6,12 @@ from pathlib import Path
 from anonscope.engines import Engine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
 from anonscope.io.sources.encoding import is_packed
-from anonscope.io.sources.relation import Column, Relation, named_columns, positional
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 
 LARGE = 32 * 2**20
 
 
-def open_json_lines(path: Path, engine: Engine, name: str) -> Relation:
+def open_json_lines(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
     """Return the file as a relation of text columns, in the order in which keys first appear."""
     packed = is_packed(path)
     keys = keys_of([path], engine, packed=packed, name=name)

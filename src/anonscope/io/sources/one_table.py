@@ -13,11 +13,11 @@ from pathlib import Path
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
+from anonscope.io.formats import KNOWN, format_of
 from anonscope.io.sources import encoding
 from anonscope.io.sources.columnar import from_arrow, read_arrow, top_level
 from anonscope.io.sources.delimited import LARGE, Delimited, csv_reader, prepare, unreadable
 from anonscope.io.sources.delimited_dialect import Dialect
-from anonscope.io.sources.formats import format_of
 from anonscope.io.sources.json_lines import json_reader, keys_of
 from anonscope.io.sources.parts import Part, Parts, check_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
@@ -37,18 +37,19 @@ class Stretch:
     places: tuple[int, ...]
 
 
+Opened = tuple[Relation, Sequence[Part]]
+
+
 def open_parts(found: Parts, engine: Engine, options: ReadOptions) -> Relation:
     """Return all parts as one relation; what does not fit together is named."""
     check_plain(found)
     keys = check_keys(found)
     try:
         filled = replace(found, files=tuple(part for part in found.files if part.path.stat().st_size))
-        opened = None
+        opened: Opened | None = None
         if filled.files:
             form = one_format(filled, options)
-            if form == "tsv" and options.delimiter is None:
-                options = replace(options, delimiter="\t")
-            opened = _OPENERS[form](filled, keys, engine, options)
+            opened = KNOWN[form].parts_opener()(filled, keys, engine, options.of_format(form))
     except PermissionError as error:
         raise SourceError(f"{shown(Path(str(error.filename)).name)} in {shown(found.name)} may not be read: permission denied.") from None
     if opened is None:
@@ -62,22 +63,20 @@ def one_format(found: Parts, options: ReadOptions) -> str:
     first, form = None, options.format or ""
     for part in found.files if not options.format else ():
         here = format_of(part.path, encoding.head_of(part.path, _GLANCE), part.path.name)
-        kind = "csv" if here == "tsv" else here
+        kind = "csv" if KNOWN[here].delimiter else here
         if first is not None and kind != form:
             raise SourceError(
                 f"{shown(found.name)} holds more than one format: {first.shown} is {form} and {part.shown} is {kind}. "
                 "Choose the parts by a pattern such as 'folder/*.parquet'."
             )
         first, form = first or part, kind
-    if form == "excel":
-        raise SourceError(f"{shown(found.name)} holds workbooks, which cannot be parts of a table. Export them as CSV, or give one only.")
+    if KNOWN[form].parts is None:
+        held = KNOWN[form].plural
+        raise SourceError(f"{shown(found.name)} holds {held}, which cannot be parts of a table. Export them as CSV, or give one only.")
     return form
 
 
-Opened = tuple[Relation, Sequence[Part]]
-
-
-def _open_parquet(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_parquet_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Parquet is read where it lies; which parts have records stands in their own footers."""
     schemas, records = footers(found, engine)
     parts = tuple(part for part in found.files if records[part])
@@ -127,7 +126,7 @@ def _damaged(found: Parts, engine: Engine) -> Part:
     return found.files[0]
 
 
-def _open_delimited(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_delimited_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Every part is looked at as a file of its own, so dialect and encoding may differ from part to part."""
     prepared: list[tuple[Part, Delimited]] = []
     made = len(engine.statements)
@@ -157,7 +156,7 @@ def _read_csv(files: Sequence[Path], engine: Engine, written: Dialect, width: in
     return csv_reader(files, engine, written, width, named=named)
 
 
-def _open_json_lines(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_json_lines_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """A key that a part lacks is missing there, as it is in a line that lacks it."""
     stretches = [(tuple(parts), packed) for packed, parts in groupby(found.files, key=lambda part: encoding.is_packed(part.path))]
     objects: dict[str, None] = {}
@@ -183,7 +182,7 @@ def _read_json(files: Sequence[Path], engine: Engine, objects: Sequence[str], pa
     return json_reader(files, engine, objects, packed=packed, named=named)
 
 
-def _open_arrow(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_arrow_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Arrow files are tables in memory, so they are put together there."""
     import pyarrow as pa
 
@@ -207,15 +206,6 @@ def _open_arrow(found: Parts, keys: Sequence[str], engine: Engine, options: Read
         pieces.append(pa.Table.from_arrays([*ordered.columns, *repeated], names=[*names, *keys]))
     relation = from_arrow(pa.concat_tables(pieces, promote_options="permissive"), engine, found.name)
     return relation, [part for part, _ in tables]
-
-
-_OPENERS: dict[str, Callable[[Parts, Sequence[str], Engine, ReadOptions], Opened | None]] = {
-    "csv": _open_delimited,
-    "tsv": _open_delimited,
-    "parquet": _open_parquet,
-    "jsonl": _open_json_lines,
-    "arrow": _open_arrow,
-}
 
 
 def _together(name: str, stretches: Sequence[Stretch], columns: tuple[Column, ...], keys: Sequence[str], engine: Engine) -> Relation:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from anonscope.engines.values import offered
 from anonscope.errors import SourceError, shown
+from anonscope.io.formats import KNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ class ReadOptions:
     encoding: str | None = None
     sheet: str | None = None
     table: str | None = None  # of a database
+
+    def of_format(self, form: str) -> "ReadOptions":
+        """Return the options for a file of a format, which may say its delimiter."""
+        return replace(self, delimiter=KNOWN[form].delimiter) if self.delimiter is None and KNOWN[form].delimiter else self
 
 
 def in_one_form(relation: Relation) -> Relation:

@@ -7,10 +7,9 @@ from anonscope.engines.choice import is_spark_frame
 from anonscope.engines.engine import Engine
 from anonscope.engines.spark.engine import Spark, type_of
 from anonscope.errors import EngineError, OptionError, SourceError, shown
+from anonscope.io.formats import KNOWN, endings, format_names
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns
 from anonscope.io.sources.spark_files import Told, charset_of, look_at
-
-_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".txt": "csv", ".orc": "orc", ".jsonl": "jsonl"}
 
 
 def open_on_spark(source: Any, engine: Engine, options: ReadOptions) -> Relation:
@@ -31,8 +30,8 @@ def open_on_spark(source: Any, engine: Engine, options: ReadOptions) -> Relation
 
 def _read(source: str, engine: Spark, options: ReadOptions) -> tuple[Any, bool, bool]:
     """Return the frame, whether it must be stored because reading it anew is dear, and whether it is delimited text."""
-    if options.format is not None and options.format not in ("csv", "tsv", "parquet", "jsonl"):
-        raise OptionError(f"Spark reads csv, tsv, parquet and jsonl files, not {options.format}. Use the engine DuckDB for these.")
+    if options.format is not None and options.format not in (read := format_names(spark=True)):
+        raise OptionError(f"Spark reads files of the formats {', '.join(read)}, not {options.format}. Use the engine DuckDB for these.")
     path = Path(source)
     here = "://" not in source and (path.exists() or bool(list(path.parent.glob(path.name)) if path.name else False))
     if not here and "://" not in source:
@@ -41,15 +40,16 @@ def _read(source: str, engine: Spark, options: ReadOptions) -> tuple[Any, bool, 
         raise SourceError(f"There is no file and no table of Spark's catalogue called {shown(source)}.")
     told = look_at(source, options) if here and not (path / "_delta_log").is_dir() else _named(source, options)
     where = path.absolute().as_uri() if here and not set("*?[") & set(source) else str(path.absolute()) if here else source
-    match told.format:
-        case "csv" | "tsv":
+    if told.format == "delta":
+        return _delta(where, source, engine), False, False
+    match KNOWN[told.format].spark:
+        case "csv":
             return _csv(where, source, engine, told), True, True
-        case "jsonl":
+        case "json":
             # A line that is none must not pass for one of missing values.
             return _attempt(lambda: engine.session.read.option("mode", "FAILFAST").json(where), source), True, False
-        case "delta":
-            return _delta(where, source, engine), False, False
-    return _attempt(lambda: engine.session.read.format(told.format).load(where), source), False, False
+        case reader:
+            return _attempt(lambda: engine.session.read.format(str(reader)).load(where), source), False, False
 
 
 def _is_table(engine: Spark, name: str) -> bool:
@@ -66,9 +66,9 @@ def _named(source: str, options: ReadOptions) -> Told:
     if (path / "_delta_log").is_dir():
         return Told("delta")
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".snappy", ".zst", ".bz2")]
-    form = options.format or _FORMATS.get(suffixes[-1] if suffixes else "", "parquet")
+    form = options.format or endings(spark=True).get(suffixes[-1] if suffixes else "", "parquet")
     charset = charset_of(options.encoding) if options.encoding else "UTF-8"
-    return Told(form, charset, options.delimiter or ("\t" if form == "tsv" else ","), options.quote)
+    return Told(form, charset, options.delimiter or KNOWN[form].delimiter or ",", options.quote)
 
 
 def _csv(where: str, source: str, engine: Spark, told: Told) -> Any:

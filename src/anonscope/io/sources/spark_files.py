@@ -9,10 +9,10 @@ from pathlib import Path
 
 from anonscope.engines import DuckDB
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
+from anonscope.io.formats import KNOWN, format_of, marked
 from anonscope.io.sources import encoding
 from anonscope.io.sources.columnar import open_parquet
 from anonscope.io.sources.delimited import dialect_of
-from anonscope.io.sources.formats import format_of
 from anonscope.io.sources.one_table import footers, one_format
 from anonscope.io.sources.parts import Part, Parts, find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
@@ -20,7 +20,6 @@ from anonscope.io.sources.same_schema import check_same_schema
 
 # As Java calls what Python calls so.
 _CHARSETS = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "cp1252": "windows-1252", "iso8859-1": "ISO-8859-1", "latin-1": "ISO-8859-1"}
-_READ = ("csv", "tsv", "parquet", "jsonl", "orc")
 _GLANCE = 4096
 
 
@@ -41,14 +40,15 @@ def look_at(source: str, options: ReadOptions) -> Told:
     found = find_parts(path) if several else Parts(path.name, path.parent, (Part(path, path.name, 1),))
     first = found.files[0].path
     head = encoding.head_of(first, _GLANCE)
-    if options.format is None and head.startswith(b"ORC"):
-        return Told("orc")
+    by_bytes = marked(head, spark=True) if options.format is None else None
+    if by_bytes is not None and KNOWN[by_bytes].one is None:
+        return Told(by_bytes)
     form = one_format(found, options) if several else options.format or format_of(first, head, path.name)
-    if form not in _READ:
+    if KNOWN[form].spark is None:
         raise SourceError(f"{shown(path.name)} is {form}, which Spark does not read. Use the engine DuckDB, or write it as Parquet.")
     if form == "parquet":
         _check_parquet(found, several=several)
-    return _delimited(found, form, options) if form in ("csv", "tsv") else Told(form)
+    return _delimited(found, form, options) if KNOWN[form].spark == "csv" else Told(form)
 
 
 def charset_of(given: str) -> str:
@@ -63,7 +63,7 @@ def _check_parquet(found: Parts, *, several: bool) -> None:
     engine = DuckDB()
     try:
         if not several:
-            open_parquet(found.files[0].path, engine, found.name)
+            open_parquet(found.files[0].path, engine, ReadOptions(), found.name)
             return
         schemas, records = footers(found, engine)
     finally:
@@ -92,4 +92,5 @@ def _delimited(found: Parts, form: str, options: ReadOptions) -> Told:
     if not head.strip(b"\xef\xbb\xbf \t\r\n"):
         raise NoRecords(f"{shown(first.name)} is empty.")
     dialect = dialect_of(head, written, options, first, first.name)
-    return Told("csv", charset, dialect.delimiter if form == "csv" or options.delimiter else "\t", dialect.quote)
+    said = KNOWN[form].delimiter if options.delimiter is None else None
+    return Told("csv", charset, said or dialect.delimiter, dialect.quote)

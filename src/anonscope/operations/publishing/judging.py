@@ -8,6 +8,7 @@ from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.engines import DuckDB
 from anonscope.errors import Defect, NotPublished, PolicyError, shown
 from anonscope.io.read_back import Reading
+from anonscope.io.rounding import rounded
 from anonscope.io.toml_file import TomlFile
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.read import Data
@@ -16,7 +17,6 @@ from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.policy import SCHEMA, policy_of
-from anonscope.risk.rounding import rounded
 from anonscope.transform.table import Table
 
 _TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")

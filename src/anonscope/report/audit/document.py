@@ -3,12 +3,12 @@
 import json
 from typing import Any
 
+from anonscope.io.rounding import rounded
 from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import RuleResult
 from anonscope.risk.policy.attack_rules import AttackRuleResult
-from anonscope.risk.rounding import rounded
 
 SCHEMA = "anonscope/audit/1"
 

@@ -120,7 +120,7 @@ def lines(why: Why) -> Iterator[tuple[str, Any]]:
 
 def to_dict(why: Why) -> dict[str, Any]:
     """Return the reasons as plain data."""
-    from anonscope.risk.rounding import rounded
+    from anonscope.io.rounding import rounded
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):

@@ -12,10 +12,9 @@ from anonscope.risk.counting.population import Matched, Outside
 from anonscope.risk.measuring import population_estimates as estimators
 from anonscope.risk.metrics.k_map import EXTERNAL
 from anonscope.risk.metrics.metric import ClassSizes, Level, Measurement
+from anonscope.risk.rounding import exceeds
 
 _POPULATION_METRICS = ("k_map", "delta_presence")
-# A risk of just the threshold is not above it, whatever its last binary digits are.
-_ROUNDING = 1e-12
 
 
 class Attackers:
@@ -285,7 +284,7 @@ class Attackers:
         records, low, high = sum(members.values()), min(risks.values()), max(risks.values())
         mean = _between(low, total / records, high)
         yield Measurement(metric=metric, scenario="", level=level, variant=variant, min=low, mean=mean, max=high, sum=total)
-        above = sum(n for size, n in members.items() if risks[size] > self.threshold + _ROUNDING)
+        above = sum(n for size, n in members.items() if exceeds(risks[size], self.threshold))
         yield self._above(metric, level, variant, above, records)
 
     def _above(self, metric: str, level: Level, variant: str | None, above: int, records: int) -> Measurement:

@@ -13,7 +13,7 @@ from anonscope.columns.roles import Acknowledgements, Roles, Scenario
 from anonscope.columns.suggestion.check import Check
 from anonscope.columns.suggestion.evidence import ColumnLook
 from anonscope.engines import Engine
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
 from anonscope.risk.counting import (
     Layout,
@@ -63,7 +63,7 @@ def run(
 ) -> Findings:
     """Audit a relation."""
     roles.check(relation.names)
-    return _Run(engine, relation, roles, policy, rows, request or Request(), progress or (lambda label, done, of: None)).findings()
+    return _Run(engine, relation, roles, policy, rows, request or Request(), progress or silent).findings()
 
 
 def look_at_unassigned(

@@ -6,10 +6,7 @@ A. Machanavajjhala et al. (2007), "l-diversity: privacy beyond k-anonymity", def
 from math import floor
 
 from anonscope.risk.metrics.metric import EntropyProfile, Floor, Formula, TableMetric, Totals
-
-# Three equally frequent values have log2 3 bits, and 2 to that power may come out as 2.9999999999999996. Three values of which one
-# is a record rarer than the others are less than three, by a billionth in a hundred thousand records.
-ROUNDING = 1e-12
+from anonscope.risk.rounding import ROUNDING
 
 
 def _effective_values(profile: EntropyProfile) -> float:
@@ -17,6 +14,8 @@ def _effective_values(profile: EntropyProfile) -> float:
 
 
 def _whole_number(profile: EntropyProfile) -> float:
+    # Three equally frequent values have log2 3 bits, and 2 to that power may come out as 2.9999999999999996. Three values of which
+    # one is a record rarer than the others are less than three, by a billionth in a hundred thousand records.
     return floor(_effective_values(profile) * (1 + ROUNDING))
 
 

@@ -5,9 +5,9 @@ and the band that holds the rank is cut again, until nothing in it differs. Only
 """
 
 from anonscope.engines import Engine
+from anonscope.risk.rounding import slack
 
 _BANDS = 2**14
-_ALIKE = 1e-12
 
 
 def nearest_rank(engine: Engine, table: str, value: str, percent: int) -> float:
@@ -19,7 +19,7 @@ def nearest_rank(engine: Engine, table: str, value: str, percent: int) -> float:
         narrower = f"band_{depth}"
         engine.hold(narrower, _narrower(table, value, percent, band))
         ((low, high),) = engine.rows(f"SELECT low, high FROM {narrower}")
-        if high - low <= _ALIKE * max(1.0, abs(high)):
+        if high - low <= slack(high):
             return float(low)
         band, depth = narrower, depth + 1
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, Protocol
 from anonscope.errors import AnonscopeError
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics.metric import Attack
+from anonscope.risk.rounding import exceeds
 
 STATISTICS = ("upper", "risk", "success", "auc")
 KEYS = ("attack", "variant", "statistic", "maximum", "attacker", "in_context", "label")
-_ROUNDING = 1e-12
 # Which of the three questions each attack answers, its variants, and those that a rule is about where it names none: the best attacker
 # counts, not the one who was thought of first. The registry of attacks, a floor above, says the same, and a test holds the two together.
 LIMITED: dict[str, tuple[Attack, tuple[str, ...], tuple[str, ...]]] = {
@@ -143,7 +143,7 @@ def judge_rule(rule: AttackRule, achieved: Sequence[Achieved]) -> AttackRuleResu
         reason = related[0].reason if related else "the attack was not carried out; run: anonscope attack"
         return AttackRuleResult(rule=rule, status="not measured", reason=reason)
     values = [(value, one) for one in fitting if one.status == "measured" and one.controlled and (value := _value(rule, one)) is not None]
-    failing = sum(value > rule.maximum + _ROUNDING for value, _ in values)
+    failing = sum(exceeds(value, rule.maximum) for value, _ in values)
     # One attacker who gets too far is enough; that nobody does is known only where all were tried.
     for one in fitting if not failing else ():
         if one.status != "measured":

@@ -9,22 +9,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, overload
 
 from anonscope.risk.metrics.metric import Metric
+from anonscope.risk.rounding import slack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# Of the limit; at least this much where the limit is small.
-ROUNDING = 1e-12
-
-
-def slack(limit: float) -> float:
-    """Return the distance within which a number counts as equal to a limit."""
-    return ROUNDING * max(1.0, abs(limit))
-
-
-def exceeds(value: float, maximum: float) -> bool:
-    """Return whether a number is larger than a limit allows."""
-    return value > maximum + slack(maximum)
 
 
 @overload

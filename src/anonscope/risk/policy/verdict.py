@@ -9,11 +9,11 @@ from anonscope.columns.suggestion.check import Check
 from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
-from anonscope.risk.policy.edge import exceeds
 from anonscope.risk.policy.exceptions import StatedException, check_columns
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.unassigned import UnassignedColumn
+from anonscope.risk.rounding import exceeds
 
 Outcome = Literal["release", "release with acknowledgement", "release with exceptions", "withhold"]
 RuleStatus = Literal["pass", "fail", "not measured"]

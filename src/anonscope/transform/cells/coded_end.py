@@ -2,11 +2,12 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields, replace
-from math import ceil, isfinite
+from math import isfinite
 
 from anonscope.columns.images import EVERYTHING, Exactly, Image, Interval, number_in, number_text, read_image
 from anonscope.engines.values import FLOATS
 from anonscope.errors import RecipeError, shown
+from anonscope.risk.rounding import at_least
 from anonscope.transform.cells.numbers import NOT_A_NUMBER, is_typed_number
 from anonscope.transform.table import Expression, Table
 from anonscope.transform.transformation import ColumnTransformation, check_types, whole
@@ -74,8 +75,7 @@ class CodedEnd(ColumnTransformation):
         numbers = f"SELECT {table.number(self.column)} AS x FROM {table.origin}"
         counts = f"SELECT x, COUNT(*) AS n FROM ({numbers}) AS t WHERE x IS NOT NULL GROUP BY x"
         total = int(table.engine.rows(f"SELECT COALESCE(SUM(n), 0) FROM ({counts}) AS t")[0][0])
-        # A share such as 0.07 of 100 records is 7 of them, whatever a product of binary numbers says.
-        needed = self.records if self.records is not None else max(1, ceil((self.share or 0) * total - 1e-9))
+        needed = self.records if self.records is not None else max(1, at_least(self.share or 0, total))
         found = table.engine.rows(self.found(counts, needed))[0][0]
         if found is None:
             raise RecipeError(

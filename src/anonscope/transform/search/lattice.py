@@ -15,8 +15,9 @@ from time import monotonic
 from typing import Literal
 
 from anonscope.risk.counting.arrays import Flags, Floats
+from anonscope.risk.rounding import exceeds
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.losses import DEFAULT_LOSS, ROUNDING, Loss, prepared
+from anonscope.transform.search.losses import DEFAULT_LOSS, Loss, prepared
 from anonscope.transform.search.nodes import Evaluator, Node
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.release import NodeRelease, release_classes
@@ -237,7 +238,7 @@ class _Search:
         return self.ends is not None and monotonic() > self.ends
 
     def _worse(self, bound: float) -> bool:
-        return self.best is not None and self.best.loss is not None and bound > self.best.loss + ROUNDING * max(1.0, abs(self.best.loss))
+        return self.best is not None and self.best.loss is not None and exceeds(bound, self.best.loss)
 
     def _cut(self, boxes: "list[tuple[float, int, _Box]]", bound: float, box: _Box) -> None:
         """Replace the first box by its two parts."""

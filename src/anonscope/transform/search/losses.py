@@ -23,9 +23,6 @@ from anonscope.risk.counting.ladders import Ladder
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.problem import Problem
 
-# Losses and bounds are added up in different orders: what is this little above a loss may be the same.
-ROUNDING = 1e-12
-
 
 class Loss(Protocol):
     """A loss, prepared for one problem."""

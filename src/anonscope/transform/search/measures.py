@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from anonscope.risk.counting.arrays import Floats
-from anonscope.risk.metrics.entropy_l_diversity import ROUNDING
 from anonscope.risk.metrics.metric import EntropyProfile
+from anonscope.risk.rounding import ROUNDING
 from anonscope.transform.search.classes import Classes, Parts
 
 

@@ -7,9 +7,10 @@ from operator import le
 import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats
+from anonscope.risk.rounding import exceeds
 from anonscope.transform.search.classes import Classes, whole
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.losses import ROUNDING, Loss
+from anonscope.transform.search.losses import Loss
 from anonscope.transform.search.problem import Problem, merged
 from anonscope.transform.search.release import NodeRelease, released
 
@@ -93,7 +94,7 @@ class Evaluator:
         if suppressed > budget:
             return Node(levels, suppressed, False, False, int(kept.sum()), None, tuple(broken), added)
         lost = self._lost(classes, levels, kept, judged.sure, added)
-        if best is not None and lost > best + ROUNDING * max(1.0, abs(best)):
+        if best is not None and exceeds(lost, best):
             # Whatever else is suppressed adds to the loss, so nobody need ask whether the release would pass.
             return Node(levels, suppressed, False, False, int(kept.sum()), None, (), added)
         release = self._release(base, levels, classes, kept)

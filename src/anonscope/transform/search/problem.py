@@ -15,6 +15,7 @@ from anonscope.errors import OptionError, shown
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.grouping import dense, distinct, grouped
 from anonscope.risk.counting.ladders import Ladder
+from anonscope.risk.rounding import at_most
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 _COMBINATIONS = 64
@@ -107,8 +108,7 @@ class Problem:
     @cached_property
     def budget(self) -> int:
         """How many records may be suppressed."""
-        # A share of just 5 % of 100 records is 5 records, whatever its last binary digits are.
-        return min(int(self.suppression * self.records + 1e-9), self.records)
+        return at_most(self.suppression, self.records)
 
     @property
     def tuples(self) -> int:

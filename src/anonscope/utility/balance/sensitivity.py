@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from anonscope.errors import OptionError
+from anonscope.risk.rounding import ROUNDING
 from anonscope.utility.balance.numbers import check_share
 from anonscope.utility.balance.trade_off import BalanceWeights, rut
 
 ALPHAS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-# Versions whose balances differ by less are level.
-_LEVEL = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def _chosen(versions: Sequence[WeighedVersion], limits: Mapping[str, Sequence[We
     # Safety is served first: its smallest weight is the largest alpha. With a limit on utility alone it is the other way round.
     for alpha in sorted({0.0, 1.0, *crossings}, reverse="risk" in limits):
         ranked = _ranked(versions, alpha)
-        level = [version for version, value in ranked if value >= ranked[0][1] - _LEVEL]
+        level = [version for version, value in ranked if value >= ranked[0][1] - ROUNDING]
         for version in level:
             if all(version in kept for kept in limits.values()):
                 return WeightChoice(BalanceWeights(alpha), version.name)
@@ -137,13 +136,13 @@ def _ranked(versions: Sequence[WeighedVersion], alpha: float) -> list[tuple[Weig
 def _crossing(one: WeighedVersion, other: WeighedVersion) -> float | None:
     """Return the alpha at which two versions are level, if there is one."""
     slope = (one.utility - other.utility) + (one.risk - other.risk)
-    return (one.risk - other.risk) / slope if abs(slope) > _LEVEL else None
+    return (one.risk - other.risk) / slope if abs(slope) > ROUNDING else None
 
 
 def _exchange(one: WeighedVersion, other: WeighedVersion, low: float, high: float) -> Exchange | None:
     """Return where two versions change places within the sweep; level at an end is no change."""
     ahead = [rut(one.utility, one.risk, BalanceWeights(a)) - rut(other.utility, other.risk, BalanceWeights(a)) for a in (low, high)]
-    if min(map(abs, ahead)) <= _LEVEL or (ahead[0] > 0) == (ahead[1] > 0):
+    if min(map(abs, ahead)) <= ROUNDING or (ahead[0] > 0) == (ahead[1] > 0):
         return None
     alpha = _crossing(one, other)
     assert alpha is not None

@@ -3,13 +3,13 @@
 import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
+from anonscope.risk.rounding import ROUNDING
 from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.refine import Partition, joined, joined_pairs, partition, selected
 from anonscope.transform.search.problem import Problem
 
 # Tuples times classes that are compared at a time.
 _PAIRS = 20_000_000
-_ROUNDING = 1e-12
 
 
 def attached(problem: Problem, checks: Checks, number: Integers) -> Integers:
@@ -85,7 +85,7 @@ def _covered(
     grown[touched] = True
     covered = grown[wanted]
     at = np.flatnonzero(covered)
-    covered[at] = joined_pairs(problem, tuples[at], classes, wanted[at]) <= classes.penalty[wanted[at]] + _ROUNDING
+    covered[at] = joined_pairs(problem, tuples[at], classes, wanted[at]) <= classes.penalty[wanted[at]] + ROUNDING
     if covered.any():
         tried = number.copy()
         tried[tuples[covered]] = wanted[covered]
