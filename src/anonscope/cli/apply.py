@@ -7,34 +7,30 @@ import typer
 
 from anonscope.cli import options as opt
 from anonscope.cli.emit import print_text
+from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
+from anonscope.cli.tables import opened
+from anonscope.operations.wishes.engine import Resources, SparkWishes
+from anonscope.operations.wishes.output import Quiet
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps, in order.")]
 
 
+@flattened
 def apply(
     recipe: RecipeFile,
     source: opt.Source,
+    *,
     release: opt.ReleaseFileOrUri,
-    roles: opt.RolesFile = None,
-    insensitive: opt.Insensitive = None,
-    acknowledge: opt.Acknowledge = None,
-    acknowledge_rest: opt.AcknowledgeRest = None,
+    roles: RoleWishes,
+    acknowledging: Acknowledging,
     force: opt.Force = False,
-    rows: opt.Rows = None,
-    input_format: opt.InputFormatOption = None,
-    delimiter: opt.Delimiter = None,
-    quote: opt.Quote = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
-    quiet: opt.Quiet = False,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = None,
-    temp_folder: opt.TempFolder = None,
-    engine: opt.EngineOption = None,
-    spark_master: opt.SparkMaster = None,
-    spark_conf: opt.SparkConf = None,
-    spark_staging: opt.SparkStaging = None,
+    reading: Reading,
+    quiet: Quiet,
+    resources: Resources,
+    spark: SparkWishes,
 ) -> None:
     """Carry out a recipe: write the release, read it back, and put it in place with a manifest and an archive of how it was made.
 
@@ -53,18 +49,8 @@ def apply(
     from anonscope.transform.release.writing import check_release, is_elsewhere
 
     steps = load_recipe(recipe)
-    check_release(release, force=force, parts=engine == opt.EngineName.spark)
-    with (
-        an.read(
-            source,
-            roles=roles,
-            rows=rows,
-            **opt.words(insensitive, acknowledge, acknowledge_rest),
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
-            **opt.elsewhere(engine, spark_master, spark_conf, spark_staging),
-        ) as data,
-        progress_bar(quiet=quiet) as progress,
-    ):
+    check_release(release, force=force, parts=spark.engine == "spark")
+    with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
         made = an.apply(steps, data, progress=progress).looked_at()
         made.save(release, force=force)
     print_text(made.to_text())

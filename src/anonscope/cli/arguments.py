@@ -1,4 +1,4 @@
-"""Options of the form NAME=VALUE, which may be repeated."""
+"""What is written in one word at a prompt: NAME=VALUE, COLUMN,COLUMN, numbers and levels."""
 
 
 def assignments(given: list[str] | None, described: str, *, split_last: bool = False) -> dict[str, str]:
@@ -17,10 +17,9 @@ def assignments(given: list[str] | None, described: str, *, split_last: bool = F
     return found
 
 
-def scenarios_of(given: list[str] | None) -> dict[str, list[str]]:
-    """Return scenarios from options of the form NAME=COLUMN,COLUMN."""
-    written = assignments(given, "A scenario is written NAME=COLUMN,COLUMN (for instance neighbour=age,sex)")
-    return {name: [column.strip() for column in columns.split(",") if column.strip()] for name, columns in written.items()}
+def list_of(text: str) -> list[str]:
+    """Return the columns of an option of the form COLUMN,COLUMN."""
+    return [column.strip() for column in text.split(",") if column.strip()]
 
 
 def number_of(text: str, key: str) -> float:
@@ -44,11 +43,21 @@ def level_of(text: str, key: str) -> int | tuple[int, int]:
     return (int(low), int(high)) if dash else int(low)
 
 
-def whole_level_of(text: str, key: str) -> int:
-    """Return the one level that an option gives a column."""
+def whole_of(text: str, key: str) -> int:
+    """Return the level that an option gives a column."""
     from anonscope.errors import OptionError
 
-    level = level_of(text, key)
-    if not isinstance(level, int):
-        raise OptionError(f"The level of {key!r} is one whole number here, not {text!r}.")
-    return level
+    if not text.isdecimal():
+        raise OptionError(f"The level of {key!r} is a whole number, not {text!r}.")
+    return int(text)
+
+
+def one_or_each(given: list[str], name: str) -> str | dict[str, str]:
+    """Return one word for all columns, or one a column (COLUMN=HOW)."""
+    from anonscope.errors import OptionError
+
+    if all("=" in word for word in given):
+        return {column: how for column, _, how in (word.rpartition("=") for word in given)}
+    if len(given) > 1:
+        raise OptionError(f"--{name} says one thing for all columns, or COLUMN=HOW for each; not both.")
+    return given[0]

@@ -7,8 +7,6 @@ from typing import Protocol
 
 import typer
 
-from anonscope.cli import options as opt
-
 
 class Rendered(Protocol):
     """A result that can be written in several formats."""
@@ -16,16 +14,16 @@ class Rendered(Protocol):
     def render(self, format: str = "text") -> str: ...
 
 
-def report_format(format: opt.Format | None, output: Path | None) -> str:
-    """Return the format that was asked for, else that of the file's ending, else text."""
+def report_format(format: str | None, output: Path | None) -> str:
+    """Return the format that was asked for, else that of the file's ending, else text; a file that cannot be written is told now."""
     from anonscope.errors import OptionError
+    from anonscope.io.writing import check_writable
     from anonscope.report import FORMATS_BY_SUFFIX
 
-    if format is not None:
-        return format.value
     if output is None:
-        return "text"
-    form = FORMATS_BY_SUFFIX.get(output.suffix.lower())
+        return format or "text"
+    check_writable(output)
+    form = format or FORMATS_BY_SUFFIX.get(output.suffix.lower())
     if form is None:
         raise OptionError(f"The ending of {str(output)!r} does not tell the format. Use {', '.join(FORMATS_BY_SUFFIX)}, or say --format.")
     return form
@@ -44,12 +42,13 @@ def shown_source(source: str, table: str | None = None) -> str:
     return quote(without_credentials(source)) + (f" --table {quote(table)}" if table is not None else "")
 
 
-def emit(result: Rendered, form: str, output: Path | None) -> None:
-    """Write a result to a file, or print it."""
+def emit(result: Rendered, form: str, output: Path | None, *, told: bool = True) -> None:
+    """Write a result to a file, which is told unless more is, or print it."""
     from anonscope.io.writing import write_text
 
     if output is None:
         print_text(result.render(form))
     else:
         write_text(output, result.render(form))
-        typer.echo(f"Written: {output}", err=True)
+        if told:
+            typer.echo(f"Written: {output}", err=True)

@@ -1,40 +1,21 @@
 """`anonscope precheck`: a look at a table before a pseudonymisation level is chosen."""
 
-from typing import Annotated
-
-import typer
-
 from anonscope.cli import options as opt
-from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import emit, report_format
+from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
+from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.columns import Alike
+from anonscope.operations.wishes.engine import Resources
+from anonscope.operations.wishes.output import Report
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.roles import Proposed, RoleWishes
+from anonscope.operations.wishes.words import said
 
-Like = Annotated[
-    list[str] | None,
-    typer.Option("--like", metavar="COLUMN=KIND", help="Preview a column like an age, zip, income or diagnosis. Repeat for several."),
-]
 
-
+@flattened
 def precheck(
-    source: opt.Source,
-    quasi_identifiers: opt.QuasiIdentifiers = None,
-    sensitive: opt.Sensitive = None,
-    person: opt.Person = None,
-    weight: opt.Weight = None,
-    roles: opt.RolesFile = None,
-    like: Like = None,
-    rows: opt.Rows = None,
-    input_format: opt.InputFormatOption = None,
-    delimiter: opt.Delimiter = None,
-    quote: opt.Quote = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
-    format: opt.FormatOption = None,
-    output: opt.Output = None,
-    quiet: opt.Quiet = False,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = None,
-    temp_folder: opt.TempFolder = None,
+    source: opt.Source, *, roles: RoleWishes, proposed: Proposed, alike: Alike, reading: Reading, report: Report, resources: Resources
 ) -> None:
     """Show how columns are spread, how small groups are, and what pseudonymisation levels would cost.
 
@@ -43,27 +24,9 @@ def precheck(
     Example: anonscope precheck patients.csv -q age -q zip -q sex -s charges --like charges=income
     """
     import anonscope as an
-    from anonscope.io.writing import check_writable
 
-    form = report_format(format, output)
-    if output is not None:
-        check_writable(output)
-    with (
-        an.read(
-            source,
-            quasi_identifiers=quasi_identifiers or (),
-            sensitive=sensitive or (),
-            person=person,
-            weight=weight,
-            roles=roles,
-            rows=rows,
-            **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
-        ) as data,
-        progress_bar(quiet=quiet) as progress,
-    ):
-        result = an.precheck(
-            data,
-            like=assignments(like, "A preview is asked for as COLUMN=KIND (for instance charges=income)", split_last=True),
-            progress=progress,
-        )
-    emit(result, form, output)
+    form = report_format(report.format, report.output)
+    with opened(source, roles, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
+        accept(data, proposed, progress)
+        result = an.precheck(data, **said(alike), progress=progress)
+    emit(result, form, report.output)

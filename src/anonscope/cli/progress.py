@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+Advance = Callable[[str, int, int], None]
 _PATIENCE = 1.0  # seconds
 
 
 @contextmanager
-def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+def progress_bar(*, quiet: bool) -> Iterator[Advance | None]:
     """Give a callback that draws on standard error, from the first step that begins after a second of work."""
     if quiet or not sys.stderr.isatty():
         yield None

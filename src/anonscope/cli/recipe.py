@@ -1,68 +1,47 @@
 """`anonscope recipe`: a ready recipe for a table, to read, change and apply."""
 
 import shlex
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.arguments import assignments
 from anonscope.cli.emit import print_text
+from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
+from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.columns import Alike, Ready
+from anonscope.operations.wishes.engine import Resources
+from anonscope.operations.wishes.output import Quiet
+from anonscope.operations.wishes.policy import ZipPopulations
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.roles import Proposed, RoleWishes
+from anonscope.operations.wishes.words import said
 
 if TYPE_CHECKING:
     from anonscope.operations.read import Data
     from anonscope.transform.recipe import Recipe
 
-
-class Level(StrEnum):
-    """How strongly a table is pseudonymised."""
-
-    P1 = "P1"
-    P2 = "P2"
-    P3 = "P3"
-
-
-LevelOption = Annotated[
-    Level | None, typer.Option("--level", help="A pseudonymisation level: P1 weak, P2 moderate, P3 strong.", show_default=False)
-]
-SafeHarbor = Annotated[bool, typer.Option("--safe-harbor", help="Or: what HIPAA's Safe Harbor asks for.")]
-Like = Annotated[
-    list[str] | None,
-    typer.Option("--like", metavar="COLUMN=KIND", help="Treat a column like an age, zip, income or diagnosis. Repeat for several."),
-]
 RecipeOutput = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the recipe to a file; else it is printed.")
 ]
 
 
+@flattened
 def recipe(
     source: opt.Source,
-    level: LevelOption = None,
-    safe_harbor: SafeHarbor = False,
-    zip_populations: opt.ZipPopulations = None,
-    like: Like = None,
+    *,
+    ready: Ready,
+    zip_populations: ZipPopulations,
+    alike: Alike,
     output: RecipeOutput = None,
-    quasi_identifiers: opt.QuasiIdentifiers = None,
-    sensitive: opt.Sensitive = None,
-    person: opt.Person = None,
-    direct_identifiers: opt.DirectIdentifiers = None,
-    household: opt.Household = None,
-    hierarchies: opt.Hierarchies = None,
-    roles: opt.RolesFile = None,
-    accept_suggestions: opt.AcceptSuggestions = False,
-    rows: opt.Rows = None,
-    input_format: opt.InputFormatOption = None,
-    delimiter: opt.Delimiter = None,
-    quote: opt.Quote = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
-    quiet: opt.Quiet = False,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = None,
-    temp_folder: opt.TempFolder = None,
+    roles: RoleWishes,
+    proposed: Proposed,
+    reading: Reading,
+    quiet: Quiet,
+    resources: Resources,
 ) -> None:
     """Make a ready recipe for a table: a pseudonymisation level, or HIPAA's Safe Harbor. The table is not changed.
 
@@ -73,27 +52,16 @@ def recipe(
     import anonscope as an
     from anonscope.io.writing import check_writable, write_text
 
-    _check(level, safe_harbor=safe_harbor, zip_populations=zip_populations, like=like)
+    _check(ready.level, safe_harbor=ready.safe_harbor, zip_populations=zip_populations.zip_populations, like=alike.like)
     if output is not None:
         check_writable(output)
-    with an.read(
-        source,
-        quasi_identifiers=quasi_identifiers or (),
-        sensitive=sensitive or (),
-        person=person,
-        direct_identifiers=direct_identifiers or (),
-        household=household,
-        hierarchies=assignments(hierarchies, "A hierarchy is written COLUMN=FILE (for instance diagnosis=diagnoses.csv)"),
-        roles=roles,
-        rows=rows,
-        **opt.reading(input_format, delimiter, quote, encoding, sheet, memory_limit, threads, temp_folder),
-    ) as data:
-        if accept_suggestions:
-            with progress_bar(quiet=quiet) as progress:
-                data.accept(an.suggest(data, progress=progress))
-        made = (
-            an.safe_harbor_recipe(data, zip_populations=zip_populations) if level is None else _of_level(data, level, like, output, source)
-        )
+    with opened(source, roles, reading, resources) as data:
+        with progress_bar(quiet=quiet.quiet) as progress:
+            accept(data, proposed, progress)
+        if ready.level is None:
+            made = an.safe_harbor_recipe(data, **said(zip_populations))
+        else:
+            made = _of_level(data, ready.level, alike.like, output, source)
     if output is None:
         print_text(made.to_toml())
     else:
@@ -106,7 +74,7 @@ def recipe(
         )
 
 
-def _check(level: Level | None, *, safe_harbor: bool, zip_populations: Path | None, like: list[str] | None) -> None:
+def _check(level: str | None, *, safe_harbor: bool, zip_populations: object, like: Mapping[str, str] | None) -> None:
     from anonscope.errors import OptionError
 
     if (level is None) != safe_harbor:
@@ -117,7 +85,7 @@ def _check(level: Level | None, *, safe_harbor: bool, zip_populations: Path | No
         raise OptionError("--like is about --level; Safe Harbor does not use it.")
 
 
-def _of_level(data: "Data", level: Level, like: list[str] | None, output: Path | None, source: str) -> "Recipe":
+def _of_level(data: "Data", level: str, like: Mapping[str, str] | None, output: Path | None, source: str) -> "Recipe":
     import anonscope as an
     from anonscope.errors import RoleError
 
@@ -126,5 +94,4 @@ def _of_level(data: "Data", level: Level, like: list[str] | None, output: Path |
             "No quasi-identifier is given, and a level changes nothing on a guess. Name the columns (-q, -s, -d), give --roles FILE, "
             f"or say --accept-suggestions; to see what would be proposed: anonscope suggest {source}"
         )
-    kinds = assignments(like, "A kind is given as COLUMN=KIND (for instance charges=income)", split_last=True)
-    return an.level_recipe(data, level.value, like=kinds, folder=output.parent if output is not None else None)
+    return an.level_recipe(data, level, like=like, folder=output.parent if output is not None else None)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonscope.cli import options as opt
+from anonscope.cli.flattened import flattened
+from anonscope.operations.wishes.engine import Memory
 
 if TYPE_CHECKING:
     from socket import socket
@@ -38,7 +39,9 @@ Expiry = Annotated[
 ]
 
 
+@flattened
 def serve(
+    *,
     port: Port = 0,
     host: Host = "127.0.0.1",
     public_name: PublicName = None,
@@ -47,7 +50,7 @@ def serve(
     upload_limit: UploadLimit = "1GiB",
     row_limit: RowLimit = 20_000_000,
     expiry: Expiry = 120.0,
-    memory_limit: opt.MemoryLimit = None,
+    memory: Memory,
 ) -> None:
     """Open the web app: from file to verdict in a browser, on this machine.
 
@@ -77,7 +80,7 @@ def serve(
         upload_limit=parse_bytes(upload_limit),
         row_limit=row_limit,
         expiry=expiry,
-        memory_limit=memory_limit,
+        memory_limit=memory.memory_limit,
     )
     with _listen(host, port) as listening:
         settings = replace(wanted, port=listening.getsockname()[1])

@@ -5,8 +5,11 @@ from typing import Annotated
 
 import typer
 
-from anonscope.cli import options as opt
 from anonscope.cli.emit import emit, report_format
+from anonscope.cli.flattened import flattened
+from anonscope.operations.wishes.engine import Resources
+from anonscope.operations.wishes.output import Report
+from anonscope.operations.wishes.words import said
 
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE", help="The release; its manifest stands beside it.")]
 Archive = Annotated[
@@ -14,15 +17,8 @@ Archive = Annotated[
 ]
 
 
-def verify(
-    release: ReleaseArgument,
-    archive: Archive = None,
-    format: opt.FormatOption = None,
-    output: opt.Output = None,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = None,
-    temp_folder: opt.TempFolder = None,
-) -> None:
+@flattened
+def verify(release: ReleaseArgument, *, archive: Archive = None, report: Report, resources: Resources) -> None:
     """Compare a release with its manifest: hashes, records, columns, and the verdict, which is measured again from the file.
 
     What an interrupted run left unfinished is finished first, or taken back.
@@ -32,11 +28,8 @@ def verify(
     Example: anonscope verify release.csv
     """
     import anonscope as an
-    from anonscope.io.writing import check_writable
 
-    form = report_format(format, output)
-    if output is not None:
-        check_writable(output)
-    found = an.verify(release, archive=archive, memory_limit=memory_limit, threads=threads, temp_folder=temp_folder)
-    emit(found, form, output)
+    form = report_format(report.format, report.output)
+    found = an.verify(release, archive=archive, **said(resources))
+    emit(found, form, report.output)
     raise typer.Exit(0 if found.holds else 1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
@@ -19,6 +19,7 @@ from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.search import Interrupted, Loss, Method, Suppressed
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
@@ -37,7 +38,7 @@ from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.what_if import Again
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
-from anonscope.transform.steps.recode import METHODS, Recode, labels_for, population_of, written
+from anonscope.transform.steps.recode import Recode, labels_for, population_of, written
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -152,11 +153,11 @@ def anonymise(
     *,
     limits: Mapping[str, float] | None = None,
     exceptions: Mapping[str, str] | None = None,
-    method: Literal["auto", "global", "local", "mondrian"] = "auto",
-    loss: str = "ncp",
+    method: Method = "auto",
+    loss: Loss = "ncp",
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     suppression: float = DEFAULT_SUPPRESSION,
-    suppressed: Literal["keep", "drop"] = "keep",
+    suppressed: Suppressed = "keep",
     weights: Mapping[str, float] | None = None,
     levels: Mapping[str, int | tuple[int, int]] | None = None,
     untouched: Iterable[str] = (),
@@ -177,36 +178,38 @@ def anonymise(
     With `explain`, the search is repeated with each limit relaxed, to say what that would buy. Raises `ColumnsWithoutRole` before
     the search if a column has no role and nobody said a word about it, as `read` takes it.
     """
-    asked = _Asked(
+    wish = Interrupted(
+        policy=policy,
+        limits=limits,
         method=method,
         loss=loss,
-        given=dict(hierarchies or {}),
         suppression=suppression,
         suppressed=suppressed,
-        weights=dict(weights or {}),
-        bounds=_bounds(levels or {}, tuple(untouched)),
+        weights=weights,
+        levels=levels,
+        untouched=untouched,
         time_budget=time_budget,
         keep_best=keep_best,
         explain=explain,
+    )
+    asked = _Asked(
+        wish,
+        given=dict(hierarchies or {}),
+        weights=dict(wish.weights or {}),
+        bounds=_bounds(wish.levels or {}, tuple(wish.untouched)),
         progress=progress or silent,
     )
     return _Run(data, excepting(_policy(policy, limits), exceptions), asked).result()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Asked:
-    """What was asked for, checked."""
+    """What was asked for, in the form in which it is searched."""
 
-    method: Literal["auto", "global", "local", "mondrian"]
-    loss: str
+    wish: Interrupted
     given: Mapping[str, str | Path | Hierarchy]
-    suppression: float
-    suppressed: Literal["keep", "drop"]
     weights: Mapping[str, float]
     bounds: Mapping[str, tuple[int, int]]
-    time_budget: float | None
-    keep_best: bool
-    explain: bool
     progress: Progress
 
 
@@ -244,10 +247,6 @@ class _Run:
         asked, attributes = self.asked, self.roles.attributes
         self.roles.check(self.data.columns)
         check_unperturbed(self.data, self.roles)
-        if asked.method not in ("auto", *METHODS):
-            raise OptionError(f"No method is called {asked.method!r}. There are: auto, {', '.join(METHODS)}.")
-        if not 0 <= asked.suppression <= 1:
-            raise OptionError(f"A suppression limit is a share from 0 to 1, not {asked.suppression:g}.")
         for column in (*asked.given, *asked.bounds, *asked.weights):
             if column not in self.data.columns:
                 raise ColumnNotFound(column, self.data.columns)
@@ -285,7 +284,7 @@ class _Run:
         progress("searching", 3, 5)
         labels = labels_for(table, self.roles.attributes)
         solved = self._solved(prepared, within_reach, labels)
-        if solved.proof == "interrupted" and not self.asked.keep_best:
+        if solved.proof == "interrupted" and not self.asked.wish.keep_best:
             raise KeyboardInterrupt
         recoding = solved.recoding
         reached = not stops and not recoding.broken and recoding.affordable
@@ -346,14 +345,14 @@ class _Run:
             return solve(
                 prepared.problem,
                 limits,
-                asked.method,
-                asked.loss,
-                time_budget=asked.time_budget,
+                asked.wish.method,
+                asked.wish.loss,
+                time_budget=asked.wish.time_budget,
                 progress=lambda text: asked.progress(f"searching ({text})", 3, 5),
             )
-        if asked.explain:
+        if asked.wish.explain:
             raise too_many(prepared.parted.found, "searching again for an explanation", "Leave --alternatives (explain=True) out")
-        return solve_in_parts(prepared.parted, limits, asked.method, labels)
+        return solve_in_parts(prepared.parted, limits, asked.wish.method, labels)
 
     def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
         return hierarchies_for_roles(self.data.engine, relation, self.roles, {**self.roles.hierarchies, **self.asked.given})
@@ -377,8 +376,8 @@ class _Run:
             lowest={column: low for column, (low, _) in asked.bounds.items() if low},
             highest={column: high for column, (_, high) in asked.bounds.items()},
             weights=asked.weights,
-            suppression=asked.suppression,
-            suppressed=asked.suppressed,
+            suppression=asked.wish.suppression,
+            suppressed=asked.wish.suppressed,
             population=str(Path(people.source).absolute()) if people is not None and isinstance(people.source, str | Path) else None,
             population_columns=dict(people.columns) if people is not None else {},
         )
@@ -422,7 +421,9 @@ class _Run:
             "discernibility": float((sizes * sizes).sum() + recoding.records_gone * problem.records),
             "average_class_size": float(sizes.mean()) if len(sizes) else 0.0,
         }
-        said = f"suppression ≤ {asked.suppression:g} (of {problem.records:,} records {recoding.records_suppressed:,} would say nothing)"
+        said = (
+            f"suppression ≤ {asked.wish.suppression:g} (of {problem.records:,} records {recoding.records_suppressed:,} would say nothing)"
+        )
         unaffordable = () if recoding.affordable else (said,)
         given = {**self.roles.hierarchies, **asked.given}
         columns = tuple(
@@ -442,7 +443,7 @@ class _Run:
             "met": met,
             "method": solved.method,
             "method_reason": solved.reason,
-            "loss_name": asked.loss if solved.method == "global" else "ncp",
+            "loss_name": asked.wish.loss if solved.method == "global" else "ncp",
             "loss": solved.loss,
             "losses": losses,
             "records": problem.records,
@@ -458,13 +459,13 @@ class _Run:
             "why": solved.why,
             "bound": solved.bound,
             "notes": (*self._notes(columns), *forms),
-        } | (self._road(problem, solved) if asked.explain else {})
+        } | (self._road(problem, solved) if asked.wish.explain else {})
 
     def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:
         """Return what else could be had: what relaxing each limit buys, and what other class sizes cost."""
         asked, own = self.asked, self.policy.class_size
         scenarios = tuple(s.quasi_identifiers for s in self.roles.scenarios)
-        again = Again(problem, self.policy.rules, scenarios, solved.method, asked.loss, asked.time_budget)
+        again = Again(problem, self.policy.rules, scenarios, solved.method, asked.wish.loss, asked.wish.time_budget)
         alternatives, frontier = [], []
         for change, found in again.relaxed():
             asked.progress(f"what if: {change}", 4, 5)

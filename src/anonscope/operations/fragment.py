@@ -27,6 +27,7 @@ from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.search import Loss, Method
 from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 from anonscope.risk.counting.grouping import distinct
 from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
@@ -179,8 +180,8 @@ def fragment(
     common: Sequence[str] = (),
     sensitive_in: int | Literal["all"] = 1,
     assemble: bool = False,
-    method: Literal["auto", "global", "local", "mondrian"] = "auto",
-    loss: str = "ncp",
+    method: Method = "auto",
+    loss: Loss = "ncp",
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     suppression: float = DEFAULT_SUPPRESSION,
     weights: Mapping[str, float] | None = None,

@@ -1,19 +1,24 @@
 """A table that somebody opened: where it is, on which engine, and which column is what."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
-from anonscope.columns.roles import Acknowledgements, Roles, Scenario, dropped_from, filled, merged, without
+from anonscope.columns.roles import Acknowledgements, Roles, dropped_from, filled, merged, without
 from anonscope.columns.roles import load as load_roles
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
-from anonscope.errors import OptionError, RoleError, SourceError, shown
+from anonscope.errors import OptionError, SourceError, shown
 from anonscope.io.placing import unfinished
 from anonscope.io.sources import ReadOptions, Relation, open_source
+from anonscope.operations.wishes.engine import Elsewhere, Resources
+from anonscope.operations.wishes.population import Drawn
+from anonscope.operations.wishes.reading import MadeBy, Reading
+from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
+from anonscope.operations.wishes.words import taking
 from anonscope.risk.counting import read_population
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.privacy_loss import PrivacyLoss
@@ -93,42 +98,17 @@ def check_opened(data: object, call: str) -> None:
         raise OptionError(f"This takes what read() returns: {call}")
 
 
-def read(
-    source: Any,
-    *,
-    quasi_identifiers: Iterable[str] = (),
-    sensitive: Iterable[str] = (),
-    person: str | None = None,
-    household: str | None = None,
-    weight: str | None = None,
-    direct_identifiers: Iterable[str] = (),
-    insensitive: Iterable[str] = (),
-    acknowledge: Mapping[str, str] | None = None,
-    acknowledge_rest: str | None = None,
-    scenarios: Mapping[str, Iterable[str]] | None = None,
-    distance: Mapping[str, str] | None = None,
-    hierarchies: Mapping[str, str | Path] | None = None,
-    roles: Roles | Suggestion | str | Path | None = None,
-    rows: int | None = None,
-    population: Any = None,
-    population_columns: Mapping[str, str] | None = None,
-    sampling_fraction: float | None = None,
-    population_size: int | None = None,
-    recipe: "Recipe | str | Path | None" = None,
-    format: str | None = None,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    temp_folder: str | Path | None = None,
-    engine: str | None = None,
-    table: str | None = None,
-    spark_master: str | None = None,
-    spark_conf: Mapping[str, str] | None = None,
-    spark_staging: str | Path | None = None,
-) -> Data:
+@dataclass(frozen=True, kw_only=True)
+class ReadWishes(MadeBy, Drawn, Elsewhere, Resources, Reading, Acknowledging, RoleWishes):
+    """Everything that can be said of a table when it is opened."""
+
+    def given(self) -> Roles:
+        """Return the roles that were said column by column, with their hierarchies."""
+        return replace(super().given(), hierarchies={column: str(path) for column, path in (self.hierarchies or {}).items()})
+
+
+@taking(ReadWishes)
+def read(source: Any, asked: ReadWishes) -> "Data":
     """Open a table and say which column is what.
 
     `source` is a path, '-' for standard input, a pandas, polars or Spark frame, an Arrow table, or the URL of a database with a
@@ -152,61 +132,58 @@ def read(
     `recipe` is what made this table, if it is a release: what rests on columns that it perturbed is then not measured. The manifest
     that stands beside a release says the same by itself.
     """
-    if rows is not None and rows < 1:
-        raise OptionError(f"The number of rows must be at least 1, not {rows}.")
-    given = Roles(
-        direct_identifiers=names(direct_identifiers, "direct_identifiers"),
-        quasi_identifiers=names(quasi_identifiers, "quasi_identifiers"),
-        sensitive=names(sensitive, "sensitive"),
-        insensitive=names(insensitive, "insensitive"),
-        person=person,
-        household=household,
-        weight=weight,
-        scenarios=tuple(Scenario(name, names(columns, f"scenario {name}")) for name, columns in (scenarios or {}).items()),
-        distance=dict(distance or {}),
-        hierarchies={column: str(path) for column, path in (hierarchies or {}).items()},
-    )
-    proposed = roles if isinstance(roles, Suggestion) else None
-    acknowledged = Acknowledgements(dict(acknowledge or {}), acknowledge_rest)
-    kept = Roles()
-    if roles is not None:
-        known = roles.roles if isinstance(roles, Suggestion) else roles
-        kept = known if isinstance(known, Roles) else load_roles(Path(known))
-    asked = given
-    given = merged(kept, asked)
-    outside = Outside(sampling_fraction=sampling_fraction, population_size=population_size)
+    kept, proposed = _roles_of(asked.roles)
+    given = asked.given()
+    merged(kept, given)  # what contradicts itself is said before anything is opened
+    acknowledged = asked.acknowledged()
+    outside = Outside(sampling_fraction=asked.sampling_fraction, population_size=asked.population_size)
+    population, population_columns = asked.population, asked.population_columns or {}
     if population_columns and population is None:
         raise OptionError("Columns of a population are named, but no population is given.")
     if isinstance(population, str) and isinstance(source, str) and population == source == "-":
         raise OptionError("The table and its population cannot both come from standard input.")
     _check_finished(source)
-    if threads is None and engine != "spark" and _is_small(source):
-        threads = 1
-    staging = str(spark_staging) if spark_staging is not None else None
-    opened = open_engine(source, EngineOptions(engine, memory_limit, threads, table, spark_master, spark_conf or {}, staging, temp_folder))
+    opened = open_engine(source, _engine_options(asked, source))
     try:
         path = _file_of(source, opened)
         dropped = dropped_in(path, kept.assigned)
-        given = merged(without(kept, dropped), asked)
         if population is not None:
             # Counted before the table itself is opened: sources share the names under which an engine knows them.
             everybody = open_source(population, opened)
-            outside = replace(outside, population=read_population(opened, everybody, given.attributes, population_columns or {}))
-        relation = open_source(source, opened, ReadOptions(format, delimiter, quote, encoding, sheet, table))
+            counted = merged(without(kept, dropped), given).attributes
+            outside = replace(outside, population=read_population(opened, everybody, counted, population_columns))
+        relation = open_source(source, opened, ReadOptions(**{f.name: getattr(asked, f.name) for f in fields(ReadOptions)}))
         # Options are about this table, a file may be about the one it was made from.
         gone = dropped_from(kept, relation.names, dropped)
-        data = Data(relation, opened, merged(without(kept, gone), asked), rows, outside)
+        data = Data(relation, opened, merged(without(kept, gone), given), asked.rows, outside)
         data.acknowledged, data.notices = acknowledged, _noticed(gone)
         data.suggestion = proposed
-        data.population = Population(population, dict(population_columns or {})) if population is not None else None
+        data.population = Population(population, dict(population_columns)) if population is not None else None
         data.path = path
-        data.recipe = _made_by(recipe) if recipe is not None else None
+        data.recipe = _made_by(asked.recipe) if asked.recipe is not None else None
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
     except BaseException:
         opened.close()
         raise
     return data
+
+
+def _roles_of(given: Roles | Suggestion | str | Path | None) -> tuple[Roles, Suggestion | None]:
+    """Return roles that were given as a whole, and the suggestion if they were suggested."""
+    if given is None:
+        return Roles(), None
+    if isinstance(given, Suggestion):
+        return given.roles, given
+    return (given if isinstance(given, Roles) else load_roles(Path(given))), None
+
+
+def _engine_options(asked: ReadWishes, source: Any) -> EngineOptions:
+    threads = 1 if asked.threads is None and asked.engine != "spark" and _is_small(source) else asked.threads
+    staging = str(asked.spark_staging) if asked.spark_staging is not None else None
+    return EngineOptions(
+        asked.engine, asked.memory_limit, threads, asked.table, asked.spark_master, asked.spark_conf or {}, staging, asked.temp_folder
+    )
 
 
 def _noticed(gone: tuple[str, ...]) -> tuple[str, ...]:
@@ -253,13 +230,6 @@ def _is_small(source: Any) -> bool:
     """Whether a file is so small that handing pieces of it to several threads costs more than it saves."""
     path = Path(source) if isinstance(source, str | Path) and str(source) != "-" else None
     return path is not None and path.is_file() and path.stat().st_size < _SMALL
-
-
-def names(given: Iterable[str], role: str) -> tuple[str, ...]:
-    """Return columns that were given for a role."""
-    if isinstance(given, str):
-        raise RoleError(f"{role} takes a list of column names; write [{given!r}], not {given!r}.")
-    return tuple(given)
 
 
 def engine_limits(data: Data) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from anonscope.columns.suggestion.risk_rate import ALPHA, BETA
 from anonscope.columns.suggestion.separation import BUDGET
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.io.progress import Progress
-from anonscope.operations.read import Data, names, read
+from anonscope.operations.read import Data, read
+from anonscope.operations.wishes.suggestion import Suggesting
 
 
 def suggest(
@@ -32,9 +33,10 @@ def suggest(
     """
     if not isinstance(source, Data):
         with read(source) as data:
-            asked: dict[str, Any] = {"alpha": alpha, "beta": beta, "force": force, "forbid": forbid, "time_budget": time_budget}
-            return suggest(data, **asked, dictionary=dictionary, progress=progress)
-    given = _given_roles(source.roles) | dict(force or {})
+            wishes: dict[str, Any] = {"alpha": alpha, "beta": beta, "force": force, "forbid": forbid, "time_budget": time_budget}
+            return suggest(data, **wishes, dictionary=dictionary, progress=progress)
+    asked = Suggesting(alpha=alpha, beta=beta, force=force, forbid=forbid, time_budget=time_budget)
+    given = _given_roles(source.roles) | dict(asked.force or {})
     from anonscope.columns.suggestion.dictionary import read_dictionary
     from anonscope.columns.suggestion.propose import propose  # late: an audit with roles needs no proposal
 
@@ -46,7 +48,7 @@ def suggest(
         alpha=alpha,
         beta=beta,
         force=given,
-        forbid=names(forbid, "forbid"),
+        forbid=tuple(asked.forbid),
         budget=time_budget,
         labels=labels,
         progress=progress,

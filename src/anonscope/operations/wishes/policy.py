@@ -1,0 +1,115 @@
+"""What a table is judged by, and what is measured beside that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from anonscope.errors import AnonscopeError, PolicyError
+from anonscope.operations.wishes.words import Wish, Words
+
+if TYPE_CHECKING:
+    from anonscope.risk.policy import Policy
+
+    PolicyGiven = str | Path | Policy
+else:
+    PolicyGiven = Any  # a policy, its name, or the path of its file
+
+# Written out, so that `anonscope --help` loads no engine; a test holds them to the presets.
+POLICIES = (
+    "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-attacked, research-shared, "
+    "scorr, synthetic, trusted-internal"
+)
+_PANEL, _SEARCH = "What comes out", "What is looked for"
+ZIP_POPULATIONS = Words(help="CSV of ZIP3 and people, for the policy hipaa-safe-harbor.", metavar="FILE", reads=Path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging(Wish):
+    """The policy to judge by."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    policy: Annotated[
+        PolicyGiven, Words(help=f"Policy to judge by: {POLICIES}; or a TOML file of your own.", metavar="NAME|FILE", reads=str)
+    ] = "scorr"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meeting(Wish):
+    """The policy to meet, or limits instead of one."""
+
+    panel: ClassVar[str | None] = _SEARCH
+
+    policy: Annotated[PolicyGiven | None, Words(help=f"Policy to meet: {POLICIES}; or a TOML file.", metavar="NAME|FILE", reads=str)] = None
+    limits: Annotated[
+        Mapping[str, float] | None,
+        Words(
+            help="A limit: k_anonymity=5; beside a policy, it asks for more.",
+            flags=("--limit",),
+            metavar="METRIC=NUMBER",
+            entry="A limit is written METRIC=NUMBER (for instance k_anonymity=5)",
+        ),
+    ] = None
+
+
+def _split(text: str) -> tuple[str, str]:
+    from anonscope.risk.policy.exceptions import split  # late: whoever asks for help needs none
+
+    return split(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Excepting(Wish):
+    """Limits that may be left, how far, and why."""
+
+    panel: ClassVar[str | None] = _PANEL
+    error: ClassVar[type[AnonscopeError]] = PolicyError
+
+    exceptions: Annotated[
+        Mapping[str, str] | None,
+        Words(
+            help="Accept that a rule is broken, and say how far and why: 'correlation:income<=0.78=it is public'; 'all:COLUMN=REASON' for "
+            "all rules about a column. The result never counts as meeting the policy.",
+            flags=("--except",),
+            metavar="WHAT=REASON",
+            entry="The exception",
+            split=_split,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measuring(Wish):
+    """What an audit measures beside the usual."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    pairs: Annotated[bool, Words(help="Measure every two quasi-identifiers together as well (information theory).")] = False
+    joined: Annotated[
+        bool,
+        Words(
+            help="Measure each sensitive column also against an attacker who knows the other ones.",
+            flags=("--join-sensitive",),
+        ),
+    ] = False
+    literal_chain: Annotated[bool, Words(help="Measure Markov chain risk to the letter of its equation as well.")] = False
+    risk_threshold: Annotated[
+        float,
+        Words(
+            help="Count the records whose risk is above this.",
+            metavar="RISK",
+            least=0,
+            most=1,
+            wrong="A risk threshold is a share from 0 to 1, not {}.",
+        ),
+    ] = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZipPopulations(Wish):
+    """How many people live where, for Safe Harbor."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    zip_populations: Annotated[str | Path | None, ZIP_POPULATIONS] = None

@@ -1,0 +1,121 @@
+"""What is looked for when a table is recoded."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from anonscope.operations.wishes.policy import Meeting
+from anonscope.operations.wishes.words import Words
+
+Method = Literal["auto", "global", "local", "mondrian"]
+Loss = Literal[
+    "ncp", "arx_loss", "arx_loss_arithmetic", "precision", "entropy", "non_uniform_entropy", "discernibility", "average_class_size"
+]
+Suppressed = Literal["keep", "drop"]
+_PANEL = "What is looked for"
+_SUPPRESSION = Words(
+    help="Largest share of the records to suppress.",
+    metavar="SHARE",
+    least=0,
+    most=1,
+    wrong="A suppression limit is a share from 0 to 1, not {}.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Meeting):
+    """What must be met, and how it is looked for."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    method: Annotated[
+        Method,
+        Words(
+            help="global: one level a column; local: levels of its own for every combination.",
+            wrong="No method is called {}. There are: auto, global, local, mondrian.",
+        ),
+    ] = "auto"
+    loss: Annotated[
+        Loss,
+        Words(
+            help="What full-domain recoding keeps small.",
+            wrong="No loss is called {}. There are: ncp, arx_loss, arx_loss_arithmetic, precision, entropy, non_uniform_entropy, "
+            "discernibility, average_class_size.",
+        ),
+    ] = "ncp"
+    suppression: Annotated[float, _SUPPRESSION] = 0.05
+    weights: Annotated[
+        Mapping[str, float] | None,
+        Words(
+            help="What a column's loss counts.",
+            flags=("--attribute-weight",),
+            metavar="COLUMN=WEIGHT",
+            entry="A weight is written COLUMN=WEIGHT (for instance age=2)",
+        ),
+    ] = None
+    levels: Annotated[
+        Mapping[str, int | tuple[int, int]] | None,
+        Words(
+            help="Fix the level of a column (2) or bound it (1-3).",
+            flags=("--level",),
+            metavar="COLUMN=LEVEL",
+            entry="A level is written COLUMN=LEVEL (for instance age=2, or age=1-3)",
+        ),
+    ] = None
+    untouched: Annotated[Iterable[str], Words(help="Leave a column as it is.", metavar="COLUMN")] = ()
+    time_budget: Annotated[
+        float | None,
+        Words(
+            help="Stop the search, and take the best so far.",
+            metavar="SECONDS",
+            least=0,
+            wrong="A time budget is a number of seconds, 0 or more, not {}.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anonymising(Search):
+    """How the whole table is recoded."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    suppressed: Annotated[
+        Suppressed,
+        Words(
+            help='Suppressed records stay with "*" everywhere, or go.',
+            wrong="Suppressed records stay or go: say keep or drop, not {}.",
+        ),
+    ] = "keep"
+    explain: Annotated[
+        bool,
+        Words(help="Search again with each limit relaxed, to say what that would buy.", flags=("--alternatives",)),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interrupted(Anonymising):
+    """How the whole table is recoded where somebody may interrupt it."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    keep_best: Annotated[bool, Words(help="When interrupted, release the best that was found so far.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trying(Meeting):
+    """What a release is tried at."""
+
+    panel: ClassVar[str | None] = "What if"
+
+    levels: Annotated[
+        Mapping[str, int] | None,
+        Words(
+            help="Level of a column; others stay as they are.",
+            flags=("--level",),
+            metavar="COLUMN=LEVEL",
+            entry="A level is written COLUMN=LEVEL (for instance age=2)",
+            split_last=True,
+        ),
+    ] = None
+    suppression: Annotated[float, _SUPPRESSION] = 0.05

@@ -1,0 +1,221 @@
+"""How versions of a table are compared, linked and attacked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from anonscope.operations.wishes.columns import Alike
+from anonscope.operations.wishes.words import Wish, Words
+
+Unknown = Literal["anything", "observed", "itself", "prefix"]
+_COMPARED, _LINKED = "What is compared", "How they are linked"
+_TABLES, _ATTACKER, _ATTACKED = "Which tables", "What the attacker knows", "How it is attacked"
+_POINTS = "What a point is"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explained(Wish):
+    """What a released value stands for that nothing explains."""
+
+    panel: ClassVar[str | None] = "Which column is what"
+
+    unknown: Annotated[
+        Unknown | Mapping[str, Unknown],
+        Words(
+            help="What a released value stands for that nothing explains: anything, observed (what it replaced, record by record), itself "
+            "(a value that the other table lacks) or prefix (the first characters of values). For all columns or, repeated, by column.",
+            metavar="[COLUMN=]HOW",
+        ),
+    ] = "anything"
+
+
+@dataclass(frozen=True, kw_only=True)
+class External(Wish):
+    """What columns are called in a table that an attacker may hold."""
+
+    panel: ClassVar[str | None] = _TABLES
+
+    external_columns: Annotated[
+        Mapping[str, str] | None,
+        Words(
+            help="What a released column is called in the external table.",
+            flags=("--external-column",),
+            metavar="COLUMN=COLUMN",
+            entry="An external column is written COLUMN=COLUMN (for instance age=age_at_census)",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Alike, External):
+    """What is compared, and how the balance of risk and utility is struck."""
+
+    panel: ClassVar[str | None] = _COMPARED
+
+    names: Annotated[Sequence[str] | None, Words(help="What to call a release. Repeat, one each.", flags=("--name",), metavar="NAME")] = (
+        None
+    )
+    key: Annotated[str | None, Words(help="Match records by this column, not by their order.", metavar="COLUMN")] = None
+    weights: Annotated[
+        Mapping[str, float] | None,
+        Words(
+            help="What a column counts in the balance.",
+            flags=("--attribute-weight",),
+            metavar="COLUMN=WEIGHT",
+            entry="A weight is written COLUMN=WEIGHT (for instance age=2)",
+        ),
+    ] = None
+    total: Annotated[
+        Literal["mean", "maximum"],
+        Words(help="The balance takes the mean column, or the worst.", wrong="A total is a mean or a maximum, not {}."),
+    ] = "mean"
+    most_risk: Annotated[float | None, Words(help="Choose the balance's weights by this limit.", metavar="RISK")] = None
+    least_utility: Annotated[float | None, Words(help="Or by this one, or by both.", metavar="UTILITY")] = None
+    model: Annotated[str | None, Words(help="Learn to predict this column from each release (extra ml).", metavar="COLUMN")] = None
+    seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linking(Wish):
+    """Which columns are linked, and what a missing value matches."""
+
+    panel: ClassVar[str | None] = _LINKED
+
+    columns: Annotated[
+        Mapping[str, str] | None,
+        Words(
+            help="A column of the release and what it is called in the external table. Repeat; for the others, names suggest it.",
+            flags=("--column",),
+            metavar="COLUMN=COLUMN",
+            entry="A column is written COLUMN=COLUMN (for instance age=age_at_census)",
+        ),
+    ] = None
+    only: Annotated[
+        bool, Words(help="Link by the columns that are named only, though both tables have more in common.", flags=("--only-columns",))
+    ] = False
+    missing: Annotated[
+        Literal["value", "anything"],
+        Words(
+            help="A missing value is a value of its own, or may be anything.",
+            wrong="A missing value counts as value or anything, not as {}.",
+        ),
+    ] = "value"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Likeness(Wish):
+    """How keys are linked that have errors in them."""
+
+    panel: ClassVar[str | None] = _LINKED
+
+    threshold: Annotated[
+        float,
+        Words(
+            help="From which match probability on two records are linked by likeness.",
+            metavar="PROBABILITY",
+            above=0,
+            most=1,
+            wrong="The threshold of the match probability must be above 0 and at most 1, not {}.",
+        ),
+    ] = 0.95
+    overlap: Annotated[
+        float,
+        Words(
+            help="Share of the released people who are in the other table at all, by likeness.",
+            metavar="SHARE",
+            above=0,
+            most=1,
+            wrong="The overlap is a share above 0 and at most 1, not {}.",
+        ),
+    ] = 1.0
+    seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowing(Wish):
+    """What an attacker knows of somebody, and how well."""
+
+    panel: ClassVar[str | None] = _ATTACKER
+
+    columns: Annotated[
+        Sequence[str], Words(help="A known column; default: the quasi-identifiers.", flags=("--know",), metavar="COLUMN")
+    ] = ()
+    within: Annotated[
+        Mapping[str, float] | None,
+        Words(
+            help="A known number is off by up to this.",
+            metavar="COLUMN=NUMBER",
+            entry="A reach is written COLUMN=NUMBER (for instance age=2)",
+        ),
+    ] = None
+    wrong: Annotated[
+        Mapping[str, float] | None,
+        Words(
+            help="A known value is somebody else's this often.",
+            metavar="COLUMN=SHARE",
+            entry="A share of errors is written COLUMN=SHARE (for instance zip=0.1)",
+        ),
+    ] = None
+    known: Annotated[float, Words(help="Share of people the attacker knows of.", metavar="SHARE")] = 1.0
+    attempt: Annotated[float, Words(help="How likely the attack is tried on somebody.", metavar="SHARE")] = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attacking(External):
+    """How a release is attacked."""
+
+    panel: ClassVar[str | None] = _ATTACKED
+
+    external_only: Annotated[bool, Words(help="Link the external table by the columns that are named only.", flags=("--only-columns",))] = (
+        False
+    )
+
+    key: Annotated[str | None, Words(help="Tells records apart in release and original. Default: their order.", metavar="COLUMN")] = None
+    paired: Annotated[bool | None, Words(help="Whether records stand in the same order.", flags=("--paired/--unpaired",), shown=False)] = (
+        None
+    )
+    attacks: Annotated[
+        Iterable[str] | None,
+        Words(
+            help="singling_out, linkability, inference, membership, composition, downcoding. Repeat; default: all.",
+            flags=("--attack",),
+            metavar="NAME",
+        ),
+    ] = None
+    targets: Annotated[int, Words(help="How many people are attacked; 0 is everybody.", metavar="N")] = 2000
+    group: Annotated[str | None, Words(help="Show who is hit by this column's values, which are named.", metavar="COLUMN")] = None
+    class_size: Annotated[int | None, Words(help="The smallest group the release had to have (downcoding).", metavar="K")] = None
+    model: Annotated[bool, Words(help="Also learn sensitive values from the release (extra ml).")] = False
+    seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pointing(Wish):
+    """What a point of somebody's events is, and how many are known."""
+
+    panel: ClassVar[str | None] = _POINTS
+
+    coarsen: Annotated[
+        Mapping[str, str] | None,
+        Words(
+            help="How coarse it is known: a width of numbers, or year, month, day, hour, minute.",
+            metavar="COLUMN=HOW",
+            entry="How coarse a column is known is written COLUMN=HOW (for instance day=month)",
+        ),
+    ] = None
+    attributes: Annotated[Sequence[str], Words(help="Known of the person as well.", flags=("--attribute",), metavar="COLUMN")] = ()
+    most: Annotated[
+        int,
+        Words(
+            help="Up to how many points are known.",
+            metavar="N",
+            least=1,
+            most=20,
+            wrong="The number of points must be from 1 to 20, not {}.",
+        ),
+    ] = 6
+    people: Annotated[
+        int,
+        Words(help="How many people are drawn.", metavar="N", least=1, wrong="The number of people must be at least 1, not {}."),
+    ] = 1000
+    seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
