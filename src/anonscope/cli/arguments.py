@@ -48,7 +48,7 @@ def whole_of(text: str, key: str) -> int:
     from anonscope.errors import OptionError
 
     if not text.isdecimal():
-        raise OptionError(f"The level of {key!r} is a whole number, not {text!r}.")
+        raise OptionError(f"The level of {key!r} is one whole number here, not {text!r}.")
     return int(text)
 
 
