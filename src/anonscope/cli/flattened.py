@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, is_dataclass
 from functools import cache, wraps
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -77,6 +78,7 @@ def _parameter(asked: Asked, words: Words, usual: str) -> inspect.Parameter:
         show_default=words.shown,
     )
     name = flags[0].partition("/")[0].strip("-").replace("-", "_")
+    name += "_" if iskeyword(name) else ""
     default = inspect.Parameter.empty if asked.default is MISSING else None if repeated else asked.default
     shape = list[str] | None if repeated else str | None if choices else _shape(asked)
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[shape, option])
