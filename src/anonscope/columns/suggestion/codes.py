@@ -1,4 +1,4 @@
-"""Codes by their shape and their check digits: diagnoses, drugs, laboratory tests, areas, countries.
+"""Codes by their shape and their check digits: diagnoses, drugs, laboratory tests, areas, countries, jobs, trades; and companies.
 
 A shape alone proves little, so nearly all of at least eight different values must have it, and their beginnings must differ.
 ICD-9 in digits has no shape of its own and is left to the name of the column.
@@ -24,10 +24,14 @@ _SNOMED = re.compile(r"[1-9]\d{5,17}")
 _NUTS = re.compile(r"([A-Z]{2})[0-9A-Z]{1,3}")
 _UK_POSTCODE = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}")
 _NL_POSTCODE = re.compile(r"[1-9]\d{3} ?[A-Z]{2}")
+_NACE = re.compile(r"[A-U]\d{2}(\.?\d{1,2})?")
+_ISCO = re.compile(r"\d{4}")
+_PARTS = re.compile(r"[\s,/()]+")
 _LETTERS = re.compile(r"[^\W\d_]{4,}")
 # So many of the values must name a substance; preparations have other names too.
 _SUBSTANCES = 0.3
 _PLACES = 0.6
+_COMPANIES = 0.3
 _MANY_WORDS = 20
 
 
@@ -59,9 +63,40 @@ def _is_nuts(text: str) -> bool:
     return found is not None and found.group(1) in _countries() | {"EL", "UK"} and any(c.isdigit() for c in text)
 
 
+def _is_nace(text: str) -> bool:
+    return _NACE.fullmatch(text) is not None and text[:3] in _classified("nace")
+
+
+def _is_isco(text: str) -> bool:
+    return _ISCO.fullmatch(text) is not None and text[:3] in _classified("isco")
+
+
+@cache
+def _classified(name: str) -> frozenset[str]:
+    return frozenset(read("codes")[name].split())
+
+
+def is_company(text: str) -> bool:
+    """Return whether a name is that of a company: it has a legal form or a word of business in it."""
+    words = [plain(word) for word in _PARTS.split(text.replace(".", "").replace(" z oo", " zoo")) if word]
+    if not words:
+        return False
+    forms = _classified("legal_forms")
+    if any(word in _classified("business") for word in words) or words[-1] in forms:
+        return True
+    # What is written without blanks begins or ends with it.
+    return words[0] in forms or (not text.isascii() and any(len(form) > 1 and form in text for form in forms if not form.isascii()))
+
+
+def of_companies(texts: Sequence[str]) -> float:
+    """Return the share of values that are names of companies."""
+    return _share(texts, is_company) if texts else 0.0
+
+
 # What codes are about, whether a value is one, and in how many of its first letters those of a classification differ.
 _SHAPES: tuple[tuple[str, Callable[[str], bool], int], ...] = (
     ("treatment", lambda text: _ATC.fullmatch(text) is not None, 1),
+    ("occupation", _is_nace, 1),
     ("diagnosis", lambda text: _ICD10.fullmatch(text) is not None, 1),
     ("diagnosis", lambda text: _ICD9.fullmatch(text) is not None and not text.replace(".", "").startswith("0"), 2),
     ("measurement", _is_loinc, 2),
@@ -80,6 +115,8 @@ def of_codes(profile: Profile, column: ColumnType) -> str | None:
     if len(texts) < _FEWEST:
         return None
     if column.kind == "integer":
+        if len(texts) >= _MANY_WORDS and _share(texts, _is_isco) >= _NEARLY_ALL:
+            return "occupation"
         return "diagnosis" if _share(texts, _is_snomed) >= _NEARLY_ALL else None
     for concept, fits, letters in _SHAPES:
         if fits(texts[0]) + fits(texts[1]) + fits(texts[2]) > 1 and _share(texts, fits) >= _NEARLY_ALL and _varied(texts, letters):
@@ -91,6 +128,8 @@ def _of_letters(texts: Sequence[str]) -> str | None:
     """Return what words tell that no list has: active substances by their stems, places by their letters."""
     if _share(texts, lambda text: any(is_substance(plain(word)) for word in _LETTERS.findall(text))) >= _SUBSTANCES:
         return "treatment"
+    if of_companies(texts) >= _COMPANIES:
+        return "institution"
     found = reading(texts)
     return "small_area" if found is not None and found.values >= _MANY_WORDS and found.place >= _PLACES else None
 

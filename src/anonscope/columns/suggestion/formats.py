@@ -71,6 +71,9 @@ _PERSONAL = {
     "tr": ("tckimlik",),
     "za": ("idnr",),
 }
+# Both exact to a hundred metres or better, with or without signs for degrees and directions.
+_DEGREES = r"[-+]?(\d{1,3}\.\d{3,})\s?°?\s?[NSEWO]?"
+_PAIR = re.compile(rf"(?:POINT\s?)?\(?\s*{_DEGREES}\s*[,; ]\s*{_DEGREES}\s*\)?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d")
 
 
@@ -84,6 +87,8 @@ class Format:
     weak: bool = False
     # The share of distinct values that must have the form.
     share: float = 0.8
+    # Whether the name of a column may say that values of this form are something else.
+    explained: bool = False
 
 
 def is_ip(text: str) -> bool:
@@ -137,6 +142,15 @@ def _first_names() -> frozenset[str]:
     return frozenset(read("first_names")["names"])
 
 
+def is_place_on_earth(text: str) -> bool:
+    """Return whether this is a latitude with a longitude, in whatever order, exact to a hundred metres or better."""
+    found = _PAIR.fullmatch(text)
+    if found is None:
+        return False
+    one, other = float(found.group(1)), float(found.group(2))
+    return min(one, other) <= 90 and max(one, other) <= 180
+
+
 def is_address(text: str) -> bool:
     """Return whether this reads as a street with a house number."""
     return _STREET.fullmatch(plain(text)) is not None
@@ -169,9 +183,10 @@ FORMATS: tuple[Format, ...] = (
         for country, modules in _PERSONAL.items()
         for module in modules
     ),
+    Format("addresses", "pairs of latitude and longitude", is_place_on_earth),
     Format("telephone", "telephone numbers", is_phone),
-    Format("addresses", "street addresses", is_address, share=0.7),
-    Format("names", "names of people", is_name, share=0.5),
+    Format("addresses", "street addresses", is_address, share=0.7, explained=True),
+    Format("names", "names of people", is_name, share=0.5, explained=True),
     Format("other_unique", "universally unique ids", lambda text: _UUID.fullmatch(text) is not None),
     Format("social_security", "nine digits", lambda text: re.fullmatch(r"\d{9}", text) is not None, weak=True),
     Format("vehicle", "licence plates", lambda text: _PLATE.fullmatch(text) is not None, weak=True),

@@ -5,10 +5,13 @@ as nine digits, needs the name. A number that many records share is the number o
 whose it is. Names of people are also told by their letters, over all values of a column together.
 """
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from anonscope.columns.suggestion.codes import of_companies
 from anonscope.columns.suggestion.formats import FORMATS, Format
-from anonscope.columns.suggestion.letters import reading
+from anonscope.columns.suggestion.letters import WORD, is_latin, reading
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.subjects import Subject
@@ -27,9 +30,19 @@ _FEWEST_PER_RECORD = 0.02
 _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
 # Letters: fewer words read as names by chance; so sure must the mean be, with few words and with more.
 _FEWEST_WORDS = 12
+_LONGEST_NAME = 6
 _LIKE_NAMES = 0.65
 _MANY_WORDS = 20
 _LIKE_MANY_NAMES = 0.56
+# Letters but Latin ones, several words a value, another value in most records: then names need not stand out so clearly.
+_LIKE_FULL_NAMES = 0.4
+_FULL = 0.8
+_DIFFERENT = 0.6
+_COMPANIES = 0.2
+# A place on earth: so far from the middle, so many decimals (some ten metres), so many different ones.
+_AXES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
+_DECIMALS = re.compile(r"[-+]?\d+[.,]\d{4,}")
+_OWN_PLACES = 0.5
 _BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "someone": "other_unique", "event": "event_id", "account": "account"}
 
 
@@ -61,13 +74,14 @@ def identifier(
     subject: Subject | None,
     match: NameMatch | None,
     *,
+    words: Collection[str] = (),
     plainly: bool = False,
     letters: bool = True,
     formats: bool = True,
 ) -> Identifier | None:
     """Return why a column is a direct identifier, or None; without its `letters` and `formats` the name of the column decides.
 
-    Where the name speaks `plainly` of an id, small numbers may be ids.
+    `words` are those of the name. Where it speaks `plainly` of an id, small numbers may be ids.
     """
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
@@ -98,6 +112,8 @@ def identifier(
         and (match is None or not match.sure or match.concept.role == "insensitive" or named)
     ):
         return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
+    if formats and (axis := next((word for word in words if word in _AXES), None)) and _exact(profile, values, column, _AXES[axis]):
+        return Identifier(concepts()["addresses"], axis, "its values are exact to some metres", certain=True)
     named_as_id = subject is not None
     unread = match is None or (not match.sure and match.concept.role == "insensitive")
     if unread and _is_unique_code(profile, column, named_as_id=named_as_id):
@@ -116,9 +132,24 @@ def _reads_as_names(profile: Profile, values: tuple[Looked, ...], column: Column
     if sum(any(c.isalpha() for c in text) for text in texts) < 0.9 * len(texts):
         return False
     found = reading(texts)
-    if found is None or found.values < _FEWEST_WORDS:
+    if found is None or found.values < _FEWEST_WORDS or of_companies(texts) >= _COMPANIES:
         return False
-    return found.name >= (_LIKE_MANY_NAMES if found.values >= _MANY_WORDS else _LIKE_NAMES)
+    if found.name >= (_LIKE_MANY_NAMES if found.values >= _MANY_WORDS else _LIKE_NAMES):
+        return True
+    elsewhere = sum(not is_latin(text) for text in texts) >= _FULL * len(texts)
+    if not elsewhere or profile.values < _DIFFERENT * (profile.records - profile.missing):
+        return False
+    full = sum(1 < len(WORD.findall(text)) < _LONGEST_NAME and not any(c.isdigit() for c in text) for text in texts) >= _FULL * len(texts)
+    # Letters that no list has say nothing either way.
+    return full and found.name >= max(_LIKE_FULL_NAMES, found.place, found.word)
+
+
+def _exact(profile: Profile, values: tuple[Looked, ...], column: ColumnType, furthest: int) -> bool:
+    """Whether degrees are exact to some metres, and most records have their own."""
+    if column.kind != "continuous" or column.low is None or column.high is None or max(-column.low, column.high) > furthest:
+        return False
+    exact = sum(_DECIMALS.fullmatch(v.text.strip()) is not None for v in values)
+    return exact >= _FULL * len(values) and profile.values >= _OWN_PLACES * (profile.records - profile.missing)
 
 
 def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, named: NameMatch | None) -> Format | None:
@@ -141,7 +172,7 @@ def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, name
 
 def _meant_otherwise(match: NameMatch, form: Format) -> bool:
     """Whether the name of the column explains a form that is not proof: a clinic may be called after a saint."""
-    return form.concept in ("names", "addresses") and match.concept.domain != "identifier"
+    return form.explained and match.concept.domain != "identifier"
 
 
 def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None, *, plainly: bool = False) -> bool:

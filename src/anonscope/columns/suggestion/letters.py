@@ -1,8 +1,8 @@
 """Whether words read as the names of people, of places, or as other words, by the runs of letters in them.
 
-A linear model over hashed runs of two to four letters and whole words, trained by `python -m benchmarks.train_names` on freely licensed
-lists in over 50 languages and countries (lexicon/names.toml says which). One word proves little; a column is judged by all its values
-together.
+Linear models over hashed runs of two to four letters and whole words, trained by `python -m benchmarks.train_names` on freely licensed
+lists: one for Latin letters in over 50 languages and countries, one for all others (lexicon/names.toml and other_names.toml say which).
+One word proves little; a column is judged by all its values together.
 """
 
 import re
@@ -18,11 +18,44 @@ from anonscope.columns.suggestion.terms import listed, plain, read
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BUCKETS = 1 << 15
 CLASSES = ("name", "place", "word")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+# Letters, with the vowel signs of Arabic, Hebrew, India, Thailand and Laos, which Python takes for no letters.
+_SIGNS = (
+    r"\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09d7\u0a3c-\u0a4d\u0abc-\u0acd\u0b3c-\u0b57"
+    r"\u0bbe-\u0bcd\u0c3e-\u0c56\u0cbc-\u0cd6\u0d3e-\u0d57\u0dca-\u0ddf\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ecd"
+)
+WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_SIGNS}])*(?:['’-][^\W\d_]+)*")
+_LAST_LATIN = "\u036f"
 _MOST_WORDS = 6
-_ITSELF = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """One of the two tables: which letters it is for, where it lies, how many buckets it has, and which pieces of a word it counts."""
+
+    file: str
+    buckets: int
+    title: str
+    runs: tuple[int, ...] = (2, 3, 4)
+    itself: int = 6
+    option: str = ""
+
+
+LATIN = Letters("names", 1 << 15, "over 50 languages and countries in Latin letters")
+OTHER = Letters(
+    "other_names",
+    1 << 15,
+    "Arabic, Armenian, Chinese, Cyrillic, Georgian, Greek, Hebrew, Indian, Japanese, Korean and Thai letters",
+    # One sign of Chinese says much, and a full name is rarely met again.
+    runs=(1, 2, 3),
+    itself=1,
+    option=" --other-letters",
+)
+
+
+def is_latin(word: str) -> bool:
+    """Return whether a word has no letters but Latin ones."""
+    return all(c <= _LAST_LATIN or not c.isalpha() for c in word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +68,7 @@ class Reading:
     values: int
 
 
-def pieces(word: str) -> "NDArray[Any]":
+def pieces(word: str, letters: Letters = LATIN) -> "NDArray[Any]":
     """Return the buckets of a word in lower case: its runs of two to four letters, beginning and end marked, and itself, several times.
 
     A word that was learnt is told by itself more than by its letters.
@@ -43,30 +76,31 @@ def pieces(word: str) -> "NDArray[Any]":
     import numpy as np
 
     marked = f"^{word}$"
-    runs = [marked[i : i + size] for size in (2, 3, 4) for i in range(len(marked) - size + 1)]
-    return np.array([zlib.crc32(run.encode()) % BUCKETS for run in (*runs, *[marked * 2] * _ITSELF)], dtype=np.int64)
+    runs = [marked[i : i + size] for size in letters.runs for i in range(len(marked) - size + 1)]
+    return np.array([zlib.crc32(run.encode()) % letters.buckets for run in (*runs, *[marked * 2] * letters.itself)], dtype=np.int64)
 
 
 @cache
-def _model() -> "tuple[NDArray[Any], NDArray[Any]]":
+def _model(letters: Letters) -> "tuple[NDArray[Any], NDArray[Any]]":
     import numpy as np
 
-    facts = read("names")
-    raw = resources.files("anonscope.columns.suggestion").joinpath("lexicon", "names.bin").read_bytes()
-    weights = np.frombuffer(raw, dtype=np.int8).reshape(len(CLASSES), BUCKETS).astype(np.float64) * facts["scale"]
+    facts = read(letters.file)
+    raw = resources.files("anonscope.columns.suggestion").joinpath("lexicon", f"{letters.file}.bin").read_bytes()
+    weights = np.frombuffer(raw, dtype=np.int8).reshape(len(CLASSES), letters.buckets).astype(np.float64) * facts["scale"]
     return weights, np.array(facts["intercepts"])
 
 
 @cache
 def _scores(word: str) -> tuple[float, ...]:
-    weights, intercepts = _model()
-    buckets = pieces(word)
+    letters = LATIN if is_latin(word) else OTHER
+    weights, intercepts = _model(letters)
+    buckets = pieces(word, letters)
     return tuple(float(x) for x in weights[:, buckets].mean(axis=1) + intercepts)
 
 
 def words_of_value(text: str) -> list[str]:
     """Return the words of a value without digits and particles; none if it is too long for a name."""
-    words = [plain(word) for word in _WORD.findall(text)]
+    words = [plain(word) for word in WORD.findall(text)]
     return [] if len(words) > _MOST_WORDS else [word for word in words if len(word) > 1 and word not in listed("particles")]
 
 

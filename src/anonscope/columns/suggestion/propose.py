@@ -140,7 +140,14 @@ def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float
         profile=profile,
         type=column,
         identifier=identifier(
-            profile, column, subject, match, plainly=plainly, letters="letters" not in without, formats="formats" not in without
+            profile,
+            column,
+            subject,
+            match,
+            words=reader.words(profile.name),
+            plainly=plainly,
+            letters="letters" not in without,
+            formats="formats" not in without,
         ),
         meaning=meaning(profile, column, match, values="values" not in without, codes="codes" not in without),
         person=person_reason(profile, column, subject, match, plainly=plainly),

@@ -43,6 +43,8 @@ _BAND = re.compile(
     r"|[\[(]? ?[$€£]?[\d.,]+ ?[k%]? ?(-|–|to|bis|a|tot|;|,) ?[$€£]?[\d.,]+ ?[k%]?( ?\w{1,6})? ?[\])]?"
     r"|[\d.,]+ (or|and|et|und|y|en) (older|more|over|above|younger|less|mehr|plus|mas|meer|ouder|alter)"
 )
+# Two exact numbers with a comma are a place on earth, not a range.
+_PAIR = re.compile(r"\s*\(?[-+]?\d+\.\d{3,}\s*[,;]\s*[-+]?\d+\.\d{3,}\)?\s*")
 _STRUCTURED = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9.\-/]*")
 _DATED = ("DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMP_S", "TIMESTAMP WITH TIME ZONE")
 
@@ -117,7 +119,7 @@ def _of_text(profile: Profile, values: Sequence[Looked]) -> ColumnType:
 
 def _banded(values: Sequence[Looked]) -> bool:
     """Whether values are ranges; one of them may be written as a word."""
-    fitting = sum(bool(_BAND.fullmatch(plain(v.text.strip()))) and not _falling(v.text) for v in values)
+    fitting = sum(bool(_BAND.fullmatch(plain(v.text.strip()))) and not _falling(v.text) and not _PAIR.fullmatch(v.text) for v in values)
     return (fitting >= 2 and fitting >= len(values) - 1) or fitting == len(values) == 1
 
 
