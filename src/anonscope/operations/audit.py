@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress
-from anonscope.operations.read import Data, Link, read
+from anonscope.operations.read import Data, Link, Population, read
 from anonscope.operations.result import Result
-from anonscope.risk.counting.population import DEFAULT_THRESHOLD
+from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Matched, Outside
 from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.findings import Findings, Request
 from anonscope.risk.measuring.run import run
@@ -19,6 +20,7 @@ from anonscope.risk.policy import load as load_policy
 
 if TYPE_CHECKING:
     from anonscope.risk.explain.why import Why
+    from anonscope.transform.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +158,7 @@ def audit(
         pairs=pairs,
         joined=joined,
         literal_chain=literal_chain,
-        outside=data.outside,
+        outside=_linked(data),
         risk_threshold=risk_threshold,
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
@@ -169,6 +171,9 @@ def audit(
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
     judged_by = excepting(load_policy(policy), exceptions)
     found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
+    if (outside := _linked_by_notation(data, request.outside, found)) is not None:
+        request = replace(request, outside=outside)
+        found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     result = Audit.of(found, _link=Link(data))
     result = replace(result, suggestion=data.suggestion)
     if not explain:
@@ -181,3 +186,32 @@ def audit(
         # What was measured stands; that there are no reasons is said where a reader looks for what is amiss.
         return replace(result, warnings=(*result.warnings, f"Why, and what to do next, was not worked out. {problem}"))
     return replace(result, explanation=why, statements=data.engine.statements)
+
+
+def _linked(data: Data) -> Outside:
+    """Return what is known of the world outside: of a release whose recipe is known, whom of the population its labels may be."""
+    if data.population is None or data.engine.remote or data.outside.matched:
+        return data.outside
+    from anonscope.transform.release.beside import recipe_beside
+
+    recipe = data.recipe or recipe_beside(data.path)
+    if recipe is None or not {column for step in recipe.steps for column in step.columns} & set(data.roles.attributes):
+        return data.outside
+    return replace(data.outside, matched=(_match(data, data.population, recipe),))
+
+
+def _linked_by_notation(data: Data, outside: Outside, found: Findings) -> Outside | None:
+    """Return the world outside once more where equal values say nothing of a population, and what labels stand for does."""
+    counted = [m for m in found.measurements if m.metric == "k_map" and m.variant is None]
+    if data.population is None or data.engine.remote or outside.matched or all(m.status == "measured" for m in counted):
+        return None
+    matched = _match(data, data.population, None)
+    return None if matched.undecided or matched.short or matched.lacking else replace(outside, matched=(matched,))
+
+
+def _match(data: Data, population: Population, recipe: "Recipe | None") -> Matched:
+    from anonscope.attacks.linkage.images import images_of  # late: most tables come without a population
+    from anonscope.operations.link import matched_population
+
+    given = {column: read_hierarchy(Path(path)) for column, path in data.roles.hierarchies.items() if column in data.roles.attributes}
+    return matched_population(data, population, images_of(data.columns, recipe, given, data.perturbed))

@@ -32,8 +32,9 @@ def limits_of(metric: Metric, variant: str | None) -> str:
     low, high = metric.range
     if metric.whole or variant in metric.whole_variants:
         return "a whole number from 1 on"
-    start = f"above {low:g}" if metric.strict or metric.positive else f"from {low:g}"
-    return f"{start}{' on' if high is None and start.startswith('from') else ''}" if high is None else f"{start} to {high:g}"
+    if metric.strict or metric.positive:
+        return f"above {low:g}" if high is None else f"above {low:g} and at most {high:g}"
+    return f"from {low:g} on" if high is None else f"from {low:g} to {high:g}"
 
 
 def limit_fault(metric: Metric, variant: str | None, value: object) -> str | None:
