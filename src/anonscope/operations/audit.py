@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress
 from anonscope.operations.read import Data, Link, Population, read
@@ -211,6 +210,7 @@ def _linked_by_notation(data: Data, outside: Outside, found: Findings) -> Outsid
 
 def _match(data: Data, population: Population, recipe: "Recipe | None") -> Matched:
     from anonscope.attacks.linkage.images import images_of  # late: most tables come without a population
+    from anonscope.columns.hierarchy import read_hierarchy
     from anonscope.operations.link import matched_population
 
     given = {column: read_hierarchy(Path(path)) for column, path in data.roles.hierarchies.items() if column in data.roles.attributes}

@@ -53,5 +53,9 @@ class MadeBy(Wish):
 
     recipe: Annotated[
         RecipeGiven,
-        Words(help="The recipe that made this table, if it is a release whose archive or manifest is not beside it.", metavar="FILE", reads=Path),
+        Words(
+            help="The recipe that made this table, if it is a release whose archive or manifest is not beside it.",
+            metavar="FILE",
+            reads=Path,
+        ),
     ] = None
