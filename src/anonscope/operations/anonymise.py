@@ -31,7 +31,8 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import printed, save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Solved, solve, solve_in_parts
+from anonscope.transform.search.methods import Reached, Solved, solve_in_parts
+from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
@@ -118,6 +119,7 @@ class Anonymisation(Result):
     alternatives: tuple[Alternative, ...] = ()
     frontier: tuple[FrontierPoint, ...] = ()
     notes: tuple[str, ...] = ()
+    reached: tuple[Reached, ...] = ()  # by each method, where the best of all was asked for
 
     before: Audit = field(repr=False)
     after: Audit | None = field(repr=False, default=None)
@@ -171,7 +173,8 @@ def anonymise(
     Limits beside a policy ask for more than it. `exceptions` says which limits may be left, how far and why, as `audit` takes it: the
     release is then made although it does not meet the policy, and says so wherever it is shown.
     `method` is "global" (one level a column, the optimum proved), "local" (every combination has levels of its own), "mondrian" (for
-    very large tables) or "auto". `hierarchies` are files or `Hierarchy` objects; columns without one get one made from the data.
+    very large tables) or "auto", the best of them. `hierarchies` are files or `Hierarchy` objects; columns without one get one made
+    from the data.
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
@@ -372,6 +375,8 @@ class _Run:
             person=roles.person,
             scenarios={s.name: s.quasi_identifiers for s in roles.scenarios},
             distance=dict(roles.distance),
+            start=solved.start if solved is not None else None,
+            steps=solved.repeat if solved is not None else {},
             levels=dict(zip(roles.attributes, solved.levels, strict=True)) if solved is not None and solved.levels is not None else {},
             lowest={column: low for column, (low, _) in asked.bounds.items() if low},
             highest={column: high for column, (_, high) in asked.bounds.items()},
@@ -458,6 +463,7 @@ class _Run:
             "proof": solved.proof,
             "why": solved.why,
             "bound": solved.bound,
+            "reached": solved.reached,
             "notes": (*self._notes(columns), *forms),
         } | (self._road(problem, solved) if asked.wish.explain else {})
 
@@ -465,7 +471,7 @@ class _Run:
         """Return what else could be had: what relaxing each limit buys, and what other class sizes cost."""
         asked, own = self.asked, self.policy.class_size
         scenarios = tuple(s.quasi_identifiers for s in self.roles.scenarios)
-        again = Again(problem, self.policy.rules, scenarios, solved.method, asked.wish.loss, asked.wish.time_budget)
+        again = Again(problem, self.policy.rules, scenarios, solved, asked.wish.loss, asked.wish.time_budget)
         alternatives, frontier = [], []
         for change, found in again.relaxed():
             asked.progress(f"what if: {change}", 4, 5)

@@ -86,6 +86,18 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
         "unreachable": list(found.unreachable),
         "remaining": list(found.remaining),
         "search": {"evaluated": found.evaluated, "lattice": found.lattice_size, "proof": found.proof, "why": found.why},
+        "methods": [
+            {
+                "method": r.method,
+                "start": r.start,
+                "met": r.met,
+                "loss": rounded(r.loss),
+                "suppressed": r.suppressed,
+                "steps": r.steps,
+                "proof": r.proof,
+            }
+            for r in found.reached
+        ],
         "space": [
             {
                 "levels": dict(c.levels),
@@ -179,6 +191,9 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
     yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)
     yield Section("How it was found", lines=tuple(_how(found)))
+    if len(found.reached) > 1:
+        header = ("method", "detail lost", "suppressed", "")
+        yield Section("What each method reached", header, tuple(_reached(found)), "The best is taken.", matrix=False)
     if found.frontier:
         yield _frontier(found)
     if found.alternatives:
@@ -224,6 +239,16 @@ def _how(found: Anonymisation) -> Iterator[str]:
         yield f"What stands in the way of losing less: {'; '.join(found.binding)}."
     for name, value in found.losses.items():
         yield f"{name}: {value:,.6g}"
+
+
+def _reached(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
+    for one in found.reached:
+        begun = f", from what {one.start} found" if one.start is not None else ""
+        proof = {"pruned": "the optimum of its kind", "exhaustive": "the optimum of its kind", "budget spent": "best so far"}.get(
+            one.proof, ""
+        )
+        lost = f"{one.loss:.2%}" if one.met and one.loss is not None else "—"
+        yield row(f"{one.method}{begun}", lost, f"{one.suppressed:,}", proof if one.met else "does not keep all limits")
 
 
 def _frontier(found: Anonymisation) -> Section:

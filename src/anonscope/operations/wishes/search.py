@@ -31,7 +31,7 @@ class Search(Meeting):
     method: Annotated[
         Method,
         Words(
-            help="global: one level a column; local: levels of its own for every combination.",
+            help="auto: the best of all; global: one level a column; local: levels of its own for every combination.",
             wrong="No method is called {}. There are: auto, global, local, mondrian.",
         ),
     ] = "auto"

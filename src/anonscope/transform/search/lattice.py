@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from time import monotonic
 from typing import Literal
 
 from anonscope.risk.counting.arrays import Flags, Floats
@@ -21,14 +20,17 @@ from anonscope.transform.search.losses import DEFAULT_LOSS, Loss, prepared
 from anonscope.transform.search.nodes import Evaluator, Node
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.release import NodeRelease, release_classes
+from anonscope.transform.search.steps import Steps
 
 # So many nodes are remembered for whoever wants to see what was looked at.
 _REMEMBERED = 50_000
-# Above so many nodes nobody waits for a proof unless they say so.
+# A lattice of so many nodes gets so many seconds, unless somebody says otherwise.
 LARGE, USUAL_BUDGET = 100_000, 60.0
 # A box of so many nodes is worth rolling its tuples up to its finest node.
 _ROLL = 64
 _ROLL_ALL = 60
+# What a node costs beside its tuples, in tuples.
+_PER_NODE = 20_000
 
 Proof = Literal["exhaustive", "pruned", "budget spent", "interrupted"]
 # Nodes evaluated so far, the best loss found and the bound; a loss is None as long as no node is admissible.
@@ -95,10 +97,17 @@ def search(
     loss: str = DEFAULT_LOSS,
     *,
     time_budget: float | None = None,
+    steps: Steps | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Return the node that loses least of those that keep all limits. Ctrl-C gives the best found so far."""
-    return _Search(problem, limits, loss, time_budget, progress).solution()
+    """Return the node that loses least of those that keep all limits. Ctrl-C gives the best found so far.
+
+    The search ends early where so many steps are taken (a node costs the tuples it is made of), or after so many seconds.
+    """
+    if steps is None:
+        # Above so many nodes nobody waits for a proof unless they say so.
+        steps = Steps(seconds=USUAL_BUDGET if time_budget is None and problem.lattice_size > LARGE else time_budget)
+    return _Search(problem, limits, loss, steps, progress).solution()
 
 
 def explore(problem: Problem, limits: Sequence[Limit], loss: str = DEFAULT_LOSS) -> Iterator[Place]:
@@ -118,7 +127,7 @@ def values_at(problem: Problem, limits: Sequence[Limit], levels: tuple[int, ...]
 
 def exhaust(problem: Problem, limits: Sequence[Limit], loss: str = DEFAULT_LOSS) -> Solution:
     """Return the same as `search`, by looking at every node: a check of the pruning, and of our patience."""
-    found = _Search(problem, limits, loss, None, None)
+    found = _Search(problem, limits, loss, Steps(), None)
     for levels, base in _nodes(found.evaluator, (), problem):
         found.see(found.evaluator.evaluate(levels, base))
     return found.described("exhaustive", None)
@@ -142,13 +151,11 @@ def _nodes(evaluator: Evaluator, begun: tuple[int, ...], base: Problem) -> Itera
 class _Search:
     """A search under way."""
 
-    def __init__(self, problem: Problem, limits: Sequence[Limit], loss: str, time_budget: float | None, progress: Progress | None) -> None:
+    def __init__(self, problem: Problem, limits: Sequence[Limit], loss: str, steps: Steps, progress: Progress | None) -> None:
         self.problem, self.limits = problem, tuple(limits)
         self.loss: Loss = prepared(loss, problem)
         self.evaluator = Evaluator(problem, limits, self.loss)
-        if time_budget is None and problem.lattice_size > LARGE:
-            time_budget = USUAL_BUDGET
-        self.ends = None if time_budget is None else monotonic() + time_budget
+        self.steps = steps
         self.progress = progress or (lambda evaluated, best, bound: None)
         self.best: Node | None = None
         self.closest: Node | None = None
@@ -167,7 +174,7 @@ class _Search:
             self._dive()
             self._open(boxes, self.problem.lowest, self.problem.highest)
             while boxes and not self._worse(bound := boxes[0][0]):
-                if self._late():
+                if self.steps.over:
                     proof = "budget spent"
                     break
                 self.progress(self.evaluator.evaluated, self.best.loss if self.best else None, bound)
@@ -195,7 +202,10 @@ class _Search:
     def _evaluate(self, levels: tuple[int, ...]) -> Node:
         node = self.known.pop(levels, None)
         if node is None:
-            node = self.evaluator.evaluate(levels, best=self.best.loss if self.best else None)
+            base = self.evaluator.base(levels)
+            # However few tuples there are, a node has limits to be asked and arrays to be made.
+            self.steps.spend(base.tuples + _PER_NODE)
+            node = self.evaluator.evaluate(levels, base, best=self.best.loss if self.best else None)
             self.see(node)
         return node
 
@@ -203,7 +213,7 @@ class _Search:
         """Walk down from the coarsest node, always to the admissible neighbour that loses least: something to measure bounds by."""
         levels = self.problem.highest
         node = self.known[levels] = self._evaluate(levels)
-        while not node.rules_out and not self._late():
+        while not node.rules_out and not self.steps.over:
             steps = []
             for a, level in enumerate(levels):
                 if level > self.problem.lowest[a]:
@@ -233,9 +243,6 @@ class _Search:
         else:
             self._count += 1
             heappush(boxes, (bound, self._count, box))
-
-    def _late(self) -> bool:
-        return self.ends is not None and monotonic() > self.ends
 
     def _worse(self, bound: float) -> bool:
         return self.best is not None and self.best.loss is not None and exceeds(bound, self.best.loss)
@@ -294,7 +301,8 @@ class _Search:
         if proof == "exhaustive":
             return "every node was evaluated"
         if proof == "budget spent":
-            return "the time was up before every node was evaluated or ruled out"
+            what = "the time was up" if self.steps.late else "the steps of its share were taken"
+            return f"{what} before every node was evaluated or ruled out"
         if proof == "interrupted":
             return "the search was stopped before every node was evaluated or ruled out"
         sound = [limit.name for limit in self.limits if limit.merging or limit.shrinking]

@@ -1,7 +1,7 @@
-"""The methods side by side: which to take, and what each makes of a problem, in one form."""
+"""The methods one by one: what each makes of a problem, in one form."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ from anonscope.risk.counting.combinations import too_many
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.local.local import local_recoding
+from anonscope.transform.search.local.local import local_from, local_recoding
 from anonscope.transform.search.losses import prepared
 from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.nodes import Evaluator
@@ -18,10 +18,23 @@ from anonscope.transform.search.parted.mondrian import PartedRecoding, recode_pa
 from anonscope.transform.search.parted.table import PartedTable
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
+from anonscope.transform.search.steps import SHARE, Steps
 
 Method = Literal["global", "local", "mondrian"]
-# Above so many distinct tuples local recoding takes too long, and splitting hardly loses more than it.
-MOST_TUPLES = 1_000_000
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """What one method of a portfolio reached: its loss, whether that keeps every limit, and what it took."""
+
+    method: Method
+    start: Method | None  # whose solution it started from, if not from none
+    met: bool
+    loss: float | None
+    suppressed: int
+    steps: int
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,30 +45,64 @@ class Solved:
     reason: str
     recoding: Recoding | PartedRecoding
     loss: float | None
-    levels: tuple[int, ...] | None = None  # where one level holds for a whole column
+    start: Method | None = None  # the method whose solution it started from
+    levels: tuple[int, ...] | None = None  # where one level holds for a whole column, or did at the start
     binding: tuple[str, ...] = ()
     evaluated: int | None = None
     proof: str = ""
     why: str = ""
     bound: float | None = None
     space: tuple[Place, ...] = ()
+    steps: int = 0
+    repeat: Mapping[str, int] = field(default_factory=dict)  # the steps of every method that the clock ended, to do the same again
+    reached: tuple[Reached, ...] = ()  # by every method of a portfolio, if this is the best of them
+
+    @property
+    def met(self) -> bool:
+        """Whether every limit is kept, that on suppression too."""
+        return not self.recoding.broken and self.recoding.affordable
 
 
-def solve(
+def alone(
     problem: Problem,
     limits: Sequence[Limit],
-    method: Literal["auto", "global", "local", "mondrian"],
-    loss: str,
+    method: Method,
+    loss: str = "ncp",
     *,
+    steps: Steps | None = None,
     time_budget: float | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
+    reason: str = "It was asked for.",
 ) -> Solved:
-    """Return what a method makes of a problem; "auto" takes the one that fits."""
-    chosen, reason = _choice(problem, method)
-    if chosen == "global":
-        return _full_domain(problem, limits, loss, reason, time_budget, progress)
-    recoding = recode(problem, limits, chosen)
-    return Solved(method=chosen, reason=reason, recoding=recoding, loss=_mean(problem, recoding))
+    """Return what one method makes of a problem; local methods keep the mean penalty small, whatever the loss."""
+    if method == "global":
+        return _full_domain(problem, limits, loss, reason, steps, time_budget, progress)
+    steps = steps or Steps(SHARE if time_budget is None else None, time_budget)
+    recoding = _local(problem, limits, method, steps)
+    return Solved(
+        method=method,
+        reason=reason,
+        recoding=recoding,
+        loss=mean_penalty(problem, recoding),
+        steps=steps.spent,
+        repeat={method: steps.spent} if steps.late else {},
+    )
+
+
+def continued(problem: Problem, limits: Sequence[Limit], start: Solved, steps: Steps, reason: str) -> Solved:
+    """Return what local recoding makes of the solution of another method; it loses no more."""
+    assert isinstance(start.recoding, Recoding), "only what is in one piece can be gone on with"
+    recoding = local_from(start.recoding, limits, steps)
+    return Solved(
+        method="local",
+        start=start.method,
+        levels=start.levels,
+        reason=reason,
+        recoding=recoding,
+        loss=mean_penalty(problem, recoding),
+        steps=steps.spent,
+        repeat={**start.repeat, **({"local": steps.spent} if steps.late else {})},
+    )
 
 
 def solve_in_parts(table: PartedTable, limits: Sequence[Limit], method: str, labels: LabelTables) -> Solved:
@@ -65,35 +112,56 @@ def solve_in_parts(table: PartedTable, limits: Sequence[Limit], method: str, lab
     recoding = recode_part_by_part(table, limits, labels)
     chosen = f"Chosen because {table.found.count:,} distinct combinations are too many for one machine; they were split where they are."
     reason = chosen if method == "auto" else "It was asked for."
-    return Solved(method="mondrian", reason=reason, recoding=recoding, loss=_mean(table.problem, recoding))
+    return Solved(method="mondrian", reason=reason, recoding=recoding, loss=mean_penalty(table.problem, recoding))
 
 
-def recode(problem: Problem, limits: Sequence[Limit], method: Method, levels: Sequence[int] | None = None) -> Recoding:
-    """Return what a method makes of a problem; full-domain recoding needs the levels that a search has found."""
+def recode(
+    problem: Problem,
+    limits: Sequence[Limit],
+    method: Method,
+    levels: Sequence[int] | None = None,
+    start: Method | None = None,
+    steps: Mapping[str, int] | None = None,
+) -> Recoding:
+    """Return what a method makes of a problem, as it did before; full-domain recoding needs the levels that a search found.
+
+    `steps` are those of methods that the clock ended; the others have their share.
+    """
+    steps = steps or {}
+    if start is not None:
+        return local_from(recode(problem, limits, start, levels, steps=steps), limits, Steps(steps.get("local", SHARE)))
     if method == "global":
         assert levels is not None, "full-domain recoding is carried out at levels that are known"
         release = Evaluator(problem, limits, prepared("ncp", problem)).release(tuple(levels))
         return everywhere(problem, levels, release.mask, release.broken)
-    return local_recoding(problem, limits) if method == "local" else mondrian_recoding(problem, limits)
+    return _local(problem, limits, method, Steps(steps.get(method, SHARE)))
 
 
-def _choice(problem: Problem, method: Literal["auto", "global", "local", "mondrian"]) -> tuple[Method, str]:
-    if method != "auto":
-        return method, "It was asked for."
-    if problem.tuples > MOST_TUPLES:
-        return "mondrian", f"Chosen because {problem.tuples:,} distinct combinations are too many for local recoding."
-    return "local", "Chosen because it keeps most detail; the price is mixed granularity in one column, which global recoding avoids."
+def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Steps) -> Recoding:
+    return local_recoding(problem, limits, steps) if method == "local" else mondrian_recoding(problem, limits, steps)
+
+
+def mean_penalty(problem: Problem, recoding: Recoding | PartedRecoding) -> float:
+    """Return the mean penalty over attributes by their weights: what local methods go by."""
+    weights = np.array(problem.weights)
+    return float((recoding.penalties() * weights).sum() / weights.sum())
 
 
 def _full_domain(
-    problem: Problem, limits: Sequence[Limit], loss: str, reason: str, time_budget: float | None, progress: Callable[[str], None] | None
+    problem: Problem,
+    limits: Sequence[Limit],
+    loss: str,
+    reason: str,
+    steps: Steps | None,
+    time_budget: float | None,
+    progress: Progress | None,
 ) -> Solved:
     def tell(evaluated: int, best: float | None, bound: float) -> None:
         if progress is not None:
             found = "nothing found yet" if best is None else f"best {best:.4g}, at least {bound:.4g}"
             progress(f"{evaluated:,} combinations of levels, {found}")
 
-    found = search(problem, limits, loss, time_budget=time_budget, progress=tell)
+    found = search(problem, limits, loss, time_budget=time_budget, steps=steps, progress=tell)
     broken = tuple(value.limit for value in found.limits if not value.kept)
     return Solved(
         method="global",
@@ -107,10 +175,5 @@ def _full_domain(
         why=found.why,
         bound=found.bound,
         space=found.space,
+        steps=steps.spent if steps is not None else 0,
     )
-
-
-def _mean(problem: Problem, recoding: Recoding | PartedRecoding) -> float:
-    """Return the mean penalty over attributes by their weights: what local methods go by."""
-    weights = np.array(problem.weights)
-    return float((recoding.penalties() * weights).sum() / weights.sum())

@@ -21,14 +21,15 @@ from anonscope.transform.search.local.local import recoded
 from anonscope.transform.search.local.refine import selected
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.steps import Steps
 
 # Per record; without it a split that hardly tells records apart would come before all others, however little it spares.
 _FREE_BITS = 0.3
 
 
-def mondrian_recoding(problem: Problem, limits: Sequence[Limit]) -> Recoding:
+def mondrian_recoding(problem: Problem, limits: Sequence[Limit], steps: Steps | None = None) -> Recoding:
     """Return a recoding by top-down partitioning that keeps all limits, or the closest to it; `broken` tells which it breaks."""
-    return recoded(problem, limits, parts)
+    return recoded(problem, limits, parts, steps)
 
 
 def parts(problem: Problem, checks: Checks, least: int) -> Integers:
@@ -42,6 +43,9 @@ def parts_of(table: "Parts") -> Integers:
     made = 0
     while len(table.tuples):
         best, split = _best(table)
+        if table.checks.steps.over:
+            # What is split no further keeps the limits as it is.
+            best[:] = -1
         done = best[table.part] < 0
         if done.any():
             finished, ended = dense(table.part[done], table.count)
@@ -143,6 +147,7 @@ def split_along(table: Parts, a: int) -> Split | None:
     if not len(rows):
         return None
     tuples, part = table.tuples[rows], table.part[rows]
+    table.checks.steps.spend(len(rows))
     nodes = table.nodes(a, tuples, part, 1)
     size = max(ladder.nodes(level) for level in range(ladder.height + 1))
     child, children = dense(part * size + nodes, count * size)

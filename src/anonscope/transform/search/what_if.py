@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from anonscope.risk.policy import Policy, Rule
-from anonscope.transform.search.methods import Method, Solved, solve
+from anonscope.transform.search.methods import Solved
+from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import limits_of
 
@@ -20,14 +21,14 @@ class Again:
     problem: Problem
     rules: tuple[Rule, ...]
     scenarios: tuple[Sequence[str], ...]
-    method: Method
+    known: Solved  # what was found as asked
     loss: str
     time_budget: float | None
 
     def solved(self, rules: Sequence[Rule], problem: Problem | None = None) -> Solved | None:
         """Return what is found with these rules, or None if they cannot be met."""
         problem = problem or self.problem
-        found = solve(problem, limits_of(rules, problem, self.scenarios), self.method, self.loss, time_budget=self.time_budget)
+        found = solve(problem, limits_of(rules, problem, self.scenarios), self.known.method, self.loss, time_budget=self.time_budget)
         return None if found.recoding.broken or not found.recoding.affordable else found
 
     def relaxed(self) -> Iterator[tuple[str, Solved | None]]:
@@ -36,12 +37,17 @@ class Again:
             others = [*self.rules[:i], *self.rules[i + 1 :]]
             eased = _eased(rule)
             if eased is not None:
-                yield f"{rule.metric} {eased.limit_text} instead of {rule.limit_text}", self.solved([*others, eased])
+                yield f"{rule.metric} {eased.limit_text} instead of {rule.limit_text}", self._easier([*others, eased])
             if others:
-                yield f"without {rule.metric} {rule.limit_text}", self.solved(others)
+                yield f"without {rule.metric} {rule.limit_text}", self._easier(others)
         if self.problem.suppression < 1:
             more = min(1.0, self.problem.suppression + _MORE)
-            yield f"up to {more:.0%} of the records suppressed", self.solved(self.rules, replace(self.problem, suppression=more))
+            yield f"up to {more:.0%} of the records suppressed", self._easier(self.rules, replace(self.problem, suppression=more))
+
+    def _easier(self, rules: Sequence[Rule], problem: Problem | None = None) -> Solved | None:
+        """Return what is found where less is asked: nothing worse than what was found as asked, which will do as well."""
+        found = self.solved(rules, problem)
+        return self.known if self.known.met and (found is None or _more(found.loss, self.known.loss)) else found
 
     def frontier(self, policy: Policy) -> Iterator[tuple[int, Solved]]:
         """Yield class sizes and the least loss each is reached at, all other rules as they are."""
@@ -51,9 +57,14 @@ class Again:
         for size in sorted({*CLASS_SIZES, own}):
             if size <= self.problem.records:
                 rule = Rule(metric="k_anonymity", label="", minimum=size)
-                found = self.solved([*others, rule])
+                asked_for = [*others, rule]
+                found = self._easier(asked_for) if size <= own else self.solved(asked_for)
                 if found is not None and found.loss is not None:
                     yield size, found
+
+
+def _more(loss: float | None, than: float | None) -> bool:
+    return loss is None or (than is not None and loss > than)
 
 
 def _eased(rule: Rule) -> Rule | None:

@@ -51,7 +51,9 @@ class Recode(Transformation):
     scenarios: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     distance: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # files, as seen from the recipe
+    start: Method | None = None  # the method whose solution local recoding starts from
     levels: Mapping[str, int] = field(default_factory=dict)  # found for full-domain recoding
+    steps: Mapping[str, int] = field(default_factory=dict)  # of methods that the clock ended, to repeat what they did
     lowest: Mapping[str, int] = field(default_factory=dict)
     highest: Mapping[str, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -75,8 +77,12 @@ class Recode(Transformation):
             raise self.fail("suppressed must be keep or drop")
         if isinstance(self.suppression, bool) or not isinstance(self.suppression, int | float) or not 0 <= self.suppression <= 1:
             raise self.fail("suppression must be a share from 0 to 1")
-        if self.method == "global" and set(self.levels) != set(self.columns):
-            raise self.fail("levels must give the level of every quasi-identifier where the method is global")
+        if self.start is not None and (self.method != "local" or self.start not in METHODS or self.start == "local"):
+            raise self.fail("start must be another method than local, and the method local")
+        if set(self.steps) - set(METHODS) or any(isinstance(x, bool) or not isinstance(x, int) or x < 0 for x in self.steps.values()):
+            raise self.fail("steps must be numbers from 0 on, each of a method")
+        if "global" in (self.method, self.start) and set(self.levels) != set(self.columns):
+            raise self.fail("levels must give the level of every quasi-identifier where the method or the start is global")
         for key in ("levels", "lowest", "highest", "weights", "hierarchies"):
             for column, value in getattr(self, key).items():
                 if key != "hierarchies" and (isinstance(value, bool) or not isinstance(value, int | float) or value < 0):
@@ -124,7 +130,7 @@ class Recode(Transformation):
         labels = labels_for(table, self.columns)
         found: Recoding | PartedRecoding
         if prepared.parted is None:
-            found = recode(problem, limits, self.method, levels)
+            found = recode(problem, limits, self.method, levels, self.start, self.steps)
         else:
             found = solve_in_parts(prepared.parted, limits, self.method, labels).recoding
             self._check_proven(found, limits)

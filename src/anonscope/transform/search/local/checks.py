@@ -8,6 +8,7 @@ from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.transform.search.classes import Classes, whole
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.problem import Problem, Sensitive
+from anonscope.transform.search.steps import Steps
 
 # The fewest records that a class must have to keep a limit of a metric, given the limit and the records of the table. What is
 # not listed is asked of every class.
@@ -23,8 +24,9 @@ _LEAST: dict[str, Callable[[float, int], float]] = {
 class Checks:
     """The limits that single classes must keep, cheapest first; those on some attributes or on the table wait for the release."""
 
-    def __init__(self, problem: Problem, limits: Sequence[Limit]) -> None:
+    def __init__(self, problem: Problem, limits: Sequence[Limit], steps: Steps | None = None) -> None:
         self.problem, self.limits = problem, tuple(limits)
+        self.steps = steps or Steps()
         self.table = whole(problem)
         whole_classes = [limit for limit in limits if limit.per == "class" and limit.attributes is None]
         self.of_classes = sorted(whole_classes, key=lambda limit: (not limit.shrinking, limit.metric != "k_anonymity"))
@@ -64,6 +66,7 @@ class Checks:
         `levels` of the tuples (or one row for all) say what a class means in a population.
         """
         kept = np.ones(count, dtype=bool)
+        self.steps.spend(problem.tuples * len(self.of_classes))
         classes = Classes(problem, number, count, self.table, levels)
         for limit in self.of_classes:
             if limit.metric == "k_anonymity" and self.problem.persons is None:

@@ -46,7 +46,7 @@ def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
     queue = [(value - early, i) for i, value in enumerate(_means(problem, nodes, weights).tolist())]
     heapify(queue)
     made = 0
-    while queue and left.records >= least:
+    while queue and left.records >= least and not checks.steps.over:
         value, i = heappop(queue)
         levels = nodes[i]
         members, found, count = left.large_classes(levels, least)
@@ -164,6 +164,7 @@ class _Left:
 
     def large_classes(self, levels: tuple[int, ...], least: int) -> tuple[Integers, Integers, int]:
         """Return the tuples that are in a class of so many records at some levels, the class of each, and how many there are."""
+        self._checks.steps.spend(len(self.n))
         key, places = self._keys(levels)
         slot, slots = key, places
         if places > max(_SLOTS * len(key), _FREE_SLOTS):

@@ -12,6 +12,7 @@ from anonscope.transform.search.local.finish import finished, with_broken
 from anonscope.transform.search.local.greedy import cheapest_classes
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
+from anonscope.transform.search.steps import Steps
 
 # How classes are found: the problem, what they must keep, and how many records each has at least.
 Finder = Callable[[Problem, Checks, int], Integers]
@@ -19,12 +20,12 @@ Finder = Callable[[Problem, Checks, int], Integers]
 _HALVINGS = 3
 
 
-def local_recoding(problem: Problem, limits: Sequence[Limit]) -> Recoding:
+def local_recoding(problem: Problem, limits: Sequence[Limit], steps: Steps | None = None) -> Recoding:
     """Return the local recoding that keeps all limits, or the closest to it; `broken` tells which it breaks."""
-    return recoded(problem, limits, cheapest_classes)
+    return recoded(problem, limits, cheapest_classes, steps)
 
 
-def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, *, improve: bool = True) -> Recoding:
+def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, steps: Steps | None = None, *, improve: bool = True) -> Recoding:
     """Return what classes of tuples make of a problem.
 
     A limit on the table is kept by larger classes: their least size is doubled until it is, then halved again as far as it goes.
@@ -32,12 +33,12 @@ def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, *, improve:
     """
     if not problem.tuples:
         return with_broken(everywhere(problem, problem.highest, np.zeros(0, dtype=bool)), limits)
-    attempt = _Attempts(problem, tuple(limits), find, improve)
+    attempt = _Attempts(problem, tuple(limits), find, steps or Steps(), improve)
     lowest = list(problem.lowest)
     size = small = max(Checks(problem, limits).least, 1)
     while True:
         found = attempt(lowest, size)
-        if not found.broken:
+        if not found.broken or attempt.steps.over:
             break
         coarser = _coarser(problem, lowest, found)
         if coarser is not None:
@@ -48,7 +49,7 @@ def recoded(problem: Problem, limits: Sequence[Limit], find: Finder, *, improve:
             break
     for _ in range(_HALVINGS):
         middle = (small + size) // 2
-        if found.broken or middle in (small, size):
+        if found.broken or middle in (small, size) or attempt.steps.over:
             break
         if attempt(lowest, middle).broken:
             small = middle
@@ -81,19 +82,19 @@ def _less_starred(attempt: "_Attempts", best: Recoding) -> Recoding:
 class _Attempts:
     """Attempts at one problem, and the best so far: that breaks fewest limits, then that loses least."""
 
-    def __init__(self, problem: Problem, limits: tuple[Limit, ...], find: Finder, improve: bool) -> None:
-        self._problem, self.limits, self._find, self._improve = problem, limits, find, improve
+    def __init__(self, problem: Problem, limits: tuple[Limit, ...], find: Finder, steps: Steps, improve: bool) -> None:
+        self._problem, self.limits, self._find, self.steps, self._improve = problem, limits, find, steps, improve
         self._rank: tuple[int, float] | None = None
 
     def __call__(self, lowest: Sequence[int], size: int) -> Recoding:
         problem = replace(self._problem, lowest=tuple(lowest))
-        checks = Checks(problem, self.limits)
+        checks = Checks(problem, self.limits, self.steps)
         found = finished(problem, checks, self._find(problem, checks, size), improve=self._improve and size == checks.least)
         return self.see(Recoding(self._problem, found.levels, found.suppressed, found.broken))
 
     def below(self, highest: tuple[int, ...]) -> Recoding:
         """Return what is found where levels end earlier."""
-        found = recoded(replace(self._problem, highest=highest), self.limits, self._find, improve=self._improve)
+        found = recoded(replace(self._problem, highest=highest), self.limits, self._find, self.steps, improve=self._improve)
         return Recoding(self._problem, found.levels, found.suppressed, found.broken)
 
     def see(self, found: Recoding) -> Recoding:
@@ -108,3 +109,15 @@ def _coarser(problem: Problem, lowest: Sequence[int], found: Recoding) -> int | 
     named = {a for limit in found.broken if limit.attributes is not None for a in limit.attributes}
     able = sorted(a for a in named if lowest[a] < problem.highest[a])
     return max(able, key=lambda a: problem.ladders[a].nodes(lowest[a])) if able else None
+
+
+def local_from(start: Recoding, limits: Sequence[Limit], steps: Steps | None = None) -> Recoding:
+    """Return a release that keeps all limits and loses no more than one that does: its classes with tuples moved about."""
+    problem, checks = start.problem, Checks(start.problem, limits, steps)
+    if start.broken or not problem.tuples or problem.elsewhere is not None:
+        return start
+    number = np.where(start.suppressed, -1, start.classes().number)
+    found = finished(problem, checks, number)
+    weights = np.array(problem.weights)
+    better = not found.broken and found.affordable and float(found.penalties() @ weights) < float(start.penalties() @ weights)
+    return found if better else start
