@@ -17,7 +17,7 @@ COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-define
 # Commands about no table of the user's, and verbs that are options of another command.
 WITHOUT_OPERATION = {"demo", "serve"}
 WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
-NO_VERBS = {"__init__", "attacked", "result", "versions"}
+NO_VERBS = {"__init__", "attacked", "result", "split", "versions"}
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
 
 LOADED = """

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
@@ -12,13 +12,11 @@ from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
-from anonscope.operations.apply import Release, check_unperturbed, forms_note, order_of
+from anonscope.operations.apply import Release, check_unperturbed, forms_note
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
-from anonscope.operations.publishing.judging import Promise
-from anonscope.operations.publishing.publish import publish
+from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened
-from anonscope.operations.result import Result
 from anonscope.operations.wishes.search import Interrupted, Loss, Method, Suppressed
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
@@ -28,7 +26,7 @@ from anonscope.risk.policy import Policy, as_rules, check_answered, check_people
 from anonscope.risk.policy.policy import asks_population
 from anonscope.transform.carry_out import check_engine, counted
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.beside import printed, save_all
+from anonscope.transform.release.beside import save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Reached, Solved, solve_in_parts
@@ -36,7 +34,7 @@ from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
-from anonscope.transform.search.what_if import Again
+from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, losses_of, road_of
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.steps.recode import Recode, labels_for, population_of, written
@@ -45,58 +43,9 @@ from anonscope.transform.transformation import Transformation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnRecoding:
-    """What became of a quasi-identifier: which share of the records is at which level of its hierarchy, and what that loses."""
-
-    column: str
-    automatic: bool  # its hierarchy was made from the data
-    cardinalities: tuple[int, ...]  # distinct values at every level
-    words: tuple[str, ...]
-    shares: tuple[float, ...]  # of the records at every level, suppressed ones at the last
-    loss: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """One recoding that was looked at: a level a column, what it loses, what it suppresses, and which limits stop it."""
-
-    levels: Mapping[str, int]
-    loss: float | None
-    suppressed: int
-    classes: int
-    admissible: bool
-    broken: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alternative:
-    """What another wish would have cost: the wish in words, and the loss it leads to (None: it cannot be met either)."""
-
-    change: str
-    loss: float | None
-    suppressed: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierPoint:
-    """A class size, the highest risk that goes with it, and the least loss at which it was reached."""
-
-    class_size: int
-    loss: float
-    suppressed: int
-    chosen: bool
-
-    @property
-    def risk(self) -> float:
-        return 1 / self.class_size
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anonymisation(Result):
+class Anonymisation(WithRelease):
     """What came of it: whether the policy is met, by which recoding, what it cost; and the release, if there is one."""
 
-    source: str
-    policy: Policy
     met: bool
     method: str
     method_reason: str
@@ -122,31 +71,7 @@ class Anonymisation(Result):
     reached: tuple[Reached, ...] = ()  # by each method, where the best of all was asked for
 
     before: Audit = field(repr=False)
-    after: Audit | None = field(repr=False, default=None)
-    release: Release | None = field(repr=False, default=None)
-    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
-    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
-    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
-
-    @property
-    def recipe(self) -> Recipe | None:
-        """The recipe that reproduces the release."""
-        return self.release.recipe if self.release is not None else None
-
-    def write(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
-        if self.release is None:
-            raise OptionError("The policy is not met, and no stated exception covers that, so there is no release to write.")
-        target, kept = Path(path), self.after.verdict if self.after is not None else None
-        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
-        publish([order_of(self.release, target, [promise])], force=force)
-        self._written.append(target)
-        return target
-
-    @property
-    def printed_recipe(self) -> Recipe | None:
-        """The recipe with its files where they were written, if they were."""
-        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
+    _without: ClassVar[str] = "The policy is not met, and no stated exception covers that, so there is no release to write."
 
 
 def anonymise(
@@ -418,30 +343,11 @@ class _Run:
     ) -> dict[str, Any]:
         """Return what is reported; `further` are limits that only the audit of the release found broken, `forms` is about values."""
         recoding, asked = solved.recoding, self.asked
-        sizes = recoding.class_sizes
-        penalties = recoding.penalties()
-        weights = [float(weight) for weight in problem.weights]
-        losses = {
-            "ncp": float(sum(p * w for p, w in zip(penalties.tolist(), weights, strict=True)) / sum(weights)),
-            "discernibility": float((sizes * sizes).sum() + recoding.records_gone * problem.records),
-            "average_class_size": float(sizes.mean()) if len(sizes) else 0.0,
-        }
         said = (
             f"suppression ≤ {asked.wish.suppression:g} (of {problem.records:,} records {recoding.records_suppressed:,} would say nothing)"
         )
         unaffordable = () if recoding.affordable else (said,)
-        given = {**self.roles.hierarchies, **asked.given}
-        columns = tuple(
-            ColumnRecoding(
-                column=ladder.name,
-                automatic=ladder.name not in given,
-                cardinalities=tuple(ladder.nodes(level) - (level < ladder.height) for level in range(ladder.height + 1)),
-                words=ladders[ladder.name].words,
-                shares=tuple(float(share) for share in recoding.shares(a)),
-                loss=float(penalties[a]),
-            )
-            for a, ladder in enumerate(problem.ladders)
-        )
+        columns = columns_of(problem, solved, ladders, {**self.roles.hierarchies, **asked.given})
         return {
             "source": self.data.relation.name,
             "policy": self.policy,
@@ -450,10 +356,10 @@ class _Run:
             "method_reason": solved.reason,
             "loss_name": asked.wish.loss if solved.method == "global" else "ncp",
             "loss": solved.loss,
-            "losses": losses,
+            "losses": losses_of(problem, solved),
             "records": problem.records,
             "suppressed": recoding.records_suppressed,
-            "classes": len(sizes),
+            "classes": len(recoding.class_sizes),
             "columns": columns,
             "binding": solved.binding,
             "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
@@ -468,31 +374,9 @@ class _Run:
         } | (self._road(problem, solved) if asked.wish.explain else {})
 
     def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:
-        """Return what else could be had: what relaxing each limit buys, and what other class sizes cost."""
-        asked, own = self.asked, self.policy.class_size
-        scenarios = tuple(s.quasi_identifiers for s in self.roles.scenarios)
-        again = Again(problem, self.policy.rules, scenarios, solved, asked.wish.loss, asked.wish.time_budget)
-        alternatives, frontier = [], []
-        for change, found in again.relaxed():
-            asked.progress(f"what if: {change}", 4, 5)
-            suppressed = found.recoding.records_suppressed if found else None
-            alternatives.append(Alternative(change=change, loss=found.loss if found else None, suppressed=suppressed))
-        for size, at in again.frontier(self.policy):
-            asked.progress(f"what if: groups of at least {size}", 4, 5)
-            assert at.loss is not None, "a frontier has found solutions only"
-            frontier.append(FrontierPoint(class_size=size, loss=at.loss, suppressed=at.recoding.records_suppressed, chosen=size == own))
-        return {"alternatives": tuple(alternatives), "frontier": tuple(frontier), "space": tuple(self._space(solved))}
-
-    def _space(self, solved: Solved) -> Iterator[Candidate]:
-        for place in solved.space:
-            yield Candidate(
-                levels=dict(zip(self.roles.attributes, place.levels, strict=True)),
-                loss=place.loss,
-                suppressed=place.suppressed,
-                classes=place.classes,
-                admissible=place.admissible,
-                broken=place.broken,
-            )
+        asked, scenarios = self.asked, [s.quasi_identifiers for s in self.roles.scenarios]
+        wish = asked.wish
+        return road_of(problem, solved, self.policy, scenarios, loss=wish.loss, time_budget=wish.time_budget, progress=asked.progress)
 
     def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
         made = [column.column for column in columns if column.automatic]

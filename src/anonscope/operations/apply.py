@@ -14,7 +14,7 @@ from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, engine_limits, read
-from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, load
 from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.privacy_loss import PrivacyLoss

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from anonscope.attacks.linkage import Linkage, link_tables
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
-from anonscope.columns.images import Exactly, Image
-from anonscope.columns.readings import OBSERVED, ReadAs, Told, Unknown, check_unknown
+from anonscope.columns.readings import ReadAs, Unknown, check_unknown
 from anonscope.columns.roles import left_of
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
@@ -17,17 +16,18 @@ from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_external, matched_population
-from anonscope.operations.read import Data
+from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
-from anonscope.operations.versions import Compared, opened, told_beside, versions_of
+from anonscope.operations.versions import ORIGINAL, Compared, KnownLabels, names_of, opened, recipes_of, told_beside, versions_of
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.unassigned import sentences
 from anonscope.transform.ready.levels import kinds_of
-from anonscope.transform.recipe import Recipe, recipe_of
-from anonscope.utility import ALTERED, Aligned, UtilityMeasurement, align, measure_all
+from anonscope.transform.recipe import Recipe
+from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all
+from anonscope.utility.alignment.notes import notes_on
 from anonscope.utility.balance import (
     TABLE_7,
     WEIGHT_PRESETS,
@@ -47,7 +47,6 @@ from anonscope.utility.balance import (
 if TYPE_CHECKING:
     from anonscope.utility.model.model import ModelUtility
 
-ORIGINAL = "original"
 # What the balance is made of, column by column.
 _BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
 DEFAULT_PRESET = "balanced"
@@ -157,8 +156,7 @@ def compare(
     diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of
     models learn to predict that column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
     """
-    if not isinstance(original, Data):
-        raise OptionError("compare() takes what read() returns first: an.compare(an.read(original, ...), release)")
+    check_opened(original, "an.compare(an.read(original, ...), release)")
     if not releases:
         raise OptionError("There is nothing to compare the original with. Give at least one release.")
     wish = _Wish(
@@ -166,7 +164,7 @@ def compare(
         columns,
         key,
         {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()},
-        _recipes(recipe, len(releases)),
+        recipes_of(recipe, len(releases)),
         unknown,
         external,
         external_columns,
@@ -205,7 +203,7 @@ class _Run:
 
     def __init__(self, original: Data, releases: Sequence[Compared], names: Sequence[str] | None, wish: _Wish, progress: Progress) -> None:
         self.original, self.releases, self.wish, self.progress = original, releases, wish, progress
-        self.names = _named(releases, names)
+        self.names = names_of(releases, names)
         roles = original.roles
         roles.check(original.columns)
         # What was lost is about the quasi-identifiers, as classes are; the balance looks at sensitive attributes too.
@@ -221,8 +219,8 @@ class _Run:
         self.progress("auditing the original", 0, steps)
         audits = self.audits
         table = self.sides.original([*self.columns, *self.others, *self._aside()])
-        own = self._aligned(ORIGINAL, table, table, _Known({}, {}))
-        linkage, outside = self._linked(ORIGINAL, table, _Known({}, {}), own), self.original.outside
+        own = self._aligned(ORIGINAL, table, table, KnownLabels({}, {}))
+        linkage, outside = self._linked(ORIGINAL, table, KnownLabels({}, {}), own), self.original.outside
         self.original.outside = self._outside(self.original, linkage)
         try:
             audits[ORIGINAL] = audit(self.original, self.wish.policy)
@@ -238,14 +236,14 @@ class _Run:
                 data.acknowledged = self.original.acknowledged.left_of(data.columns)
                 released = self.sides.released(data)
                 ladders = {**version_of.hierarchies, **self.wish.hierarchies}
-                known = _Known(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
+                known = KnownLabels(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
                 aligned = self._aligned(name, table, released, known)
                 linkage = self._linked(name, released, known, aligned)
                 data.outside = self._outside(data, linkage, known)
                 audits[name] = audit(data, self.wish.policy)
                 notes += _unassigned(name, audits[name])
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
-            notes += [f"{name}: {note}" for part in aligned for note in _notes(part)]
+            notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
             version = self._version(name, audits[name], aligned, linkage)
             at_most = self._at_most(version, table, released, known)
@@ -269,7 +267,7 @@ class _Run:
             return WeightChoice(None, None, "No release has a balance, so none can be chosen.")
         return weights_within(points, most_risk=most_risk, least_utility=least_utility)
 
-    def _outside(self, version: Data, linkage: Linkage | None, known: "_Known | None" = None) -> Outside:
+    def _outside(self, version: Data, linkage: Linkage | None, known: KnownLabels | None = None) -> Outside:
         """Return what is known of the world outside a version: of a release also how its labels match the population."""
         matched = [matched_external(linkage)] if linkage is not None else []
         people = self.original.population
@@ -288,7 +286,7 @@ class _Run:
         name: str,
         table: Any,
         released: Any,
-        known: "_Known",
+        known: KnownLabels,
         parts: Sequence[Sequence[str]] | None = None,
         unknown: Unknown | None = None,
     ) -> tuple[Aligned, ...]:
@@ -313,7 +311,7 @@ class _Run:
                 if columns
             )
 
-    def _model(self, name: str, table: Any, released: Any, known: "_Known") -> "ModelUtility | None":
+    def _model(self, name: str, table: Any, released: Any, known: KnownLabels) -> "ModelUtility | None":
         target = self.wish.model
         if target is None:
             return None
@@ -323,7 +321,7 @@ class _Run:
         (aligned,) = self._aligned(name, table, released, known, [[*features, target]])
         return measure_model(aligned, target, seed=self.wish.seed)
 
-    def _linked(self, name: str, released: Any, known: "_Known", aligned: tuple[Aligned, ...]) -> Linkage | None:
+    def _linked(self, name: str, released: Any, known: KnownLabels, aligned: tuple[Aligned, ...]) -> Linkage | None:
         if self.wish.external is None:
             return None
         here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
@@ -353,7 +351,7 @@ class _Run:
         readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
         return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
 
-    def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: "_Known") -> Balance | None:
+    def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: KnownLabels) -> Balance | None:
         """Return the balance that a version has if labels that were not read stand for no more than the values that they replaced."""
         if version.balance is None or all(line.read for line in version.readings):
             return None
@@ -386,73 +384,12 @@ class _Run:
         return measure_balance(name, internal_risk(sizes), external, useful, combination=self.wish.combination)
 
 
-def _named(releases: Sequence[Compared], names: Sequence[str] | None) -> list[str]:
-    if names is not None:
-        if len(names) != len(releases) or len({ORIGINAL, *names}) != len(names) + 1:
-            raise OptionError(f"There are {len(releases)} releases, so there must be as many different names, none of them {ORIGINAL!r}.")
-        return list(names)
-    found: list[str] = []
-    for i, release in enumerate(releases, start=1):
-        path = release.path if isinstance(release, Data) else release if isinstance(release, str | Path) else None
-        name = Path(path).name if path is not None else f"release {i}"
-        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
-    return found
-
-
 def _made_up(found: Audit) -> list[str]:
     """Say why a version whose groups of equal values mean nothing has no risk, and so no balance."""
     columns = found.made_up(found.scenarios[0])
     return [f"a recipe made up values of {', '.join(columns)}, so its risk is not measured, and nothing balances it."] if columns else []
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of the labels of a version, column by column."""
-
-    images: Mapping[str, Told]
-    ladders: Mapping[str, Hierarchy]
-
-    def image(self, column: str, label: str | None) -> Image:
-        """Return what a label stands for; itself where nothing is known of it."""
-        told = self.images.get(column)
-        return told.image(label) if told is not None and label is not None else Exactly(label)
-
-
-def _recipes(given: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None, releases: int) -> list[Recipe | None]:
-    """Return the recipe of every release: one for all, or one each."""
-    each = [given] * releases if given is None or isinstance(given, Recipe | str | Path) else list(given)
-    if len(each) == 1:
-        each *= releases
-    if len(each) != releases:
-        raise OptionError(f"There are {releases} releases and {len(each)} recipes. Give one recipe for all, or one a release.")
-    return [recipe_of(recipe) if recipe is not None else None for recipe in each]
-
-
 def _unassigned(name: str, found: Audit) -> list[str]:
     """Say which columns of a version are in no measurement, beside its verdict."""
     return [f"{name}: {sentence}" for sentence in sentences(found.verdict.unassigned)]
-
-
-def _notes(aligned: Aligned) -> list[str]:
-    notes = []
-    if aligned.left_out:
-        notes.append(f"{aligned.left_out:,} of {aligned.records:,} records are not in it; all of their values count as lost.")
-    if aligned.dropped:
-        notes.append(f"it lacks {', '.join(aligned.dropped)}; all of their values count as lost.")
-    for column, records in aligned.unreadable.items():
-        notes.append(
-            f"{records:,} values of {column} are explained by no notation, no hierarchy and no recipe; they count as lost. "
-            "Name the recipe (--recipe), a hierarchy (--hierarchy), or take what they replaced (--unknown observed)."
-        )
-    for line in aligned.readings:
-        if line.how == ALTERED:
-            notes.append(
-                f"{line.cells:,} values of {line.column} are numbers other than the original's: rounded, shifted or perturbed, and no "
-                "recipe tells how; they count as lost. Name the recipe (--recipe), or take what they replaced (--unknown observed)."
-            )
-    for column, records in aligned.false.items():
-        notes.append(f"{records:,} values of {column} say something else than the original; they count as lost.")
-    observed = sorted({line.column for line in aligned.readings if line.how == OBSERVED})
-    if observed:
-        notes.append(f"what labels of {', '.join(observed)} stand for was taken from the original, record by record.")
-    return notes

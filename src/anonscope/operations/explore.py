@@ -20,7 +20,7 @@ from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
 from anonscope.risk.counting.arrays import Floats
 from anonscope.risk.counting.combinations import too_many
-from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.metric import Attack
 from anonscope.risk.policy import (
@@ -280,7 +280,7 @@ class Explorer:
                 column=ladder.name,
                 level=level,
                 automatic=ladder.name in self.known.automatic,
-                cardinalities=tuple(ladder.nodes(i) - (i < ladder.height) for i in range(ladder.height + 1)),
+                cardinalities=ladder.cardinalities,
                 words=hierarchy.words if hierarchy is not None else (),
                 loss=float(lost),
             )

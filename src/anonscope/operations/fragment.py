@@ -12,27 +12,24 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
+from anonscope.attacks.together import FragmentsTogether, told_apart
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
-from anonscope.errors import ColumnNotFound, OptionError, OutputError, PolicyError, shown
+from anonscope.errors import OptionError, OutputError, shown
 from anonscope.io.progress import Progress
-from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import publish
-from anonscope.operations.read import Data
+from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
+from anonscope.operations.split import Split
 from anonscope.operations.wishes.search import Loss, Method
-from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
-from anonscope.risk.counting.grouping import distinct
-from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
-from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, from_limits, load
+from anonscope.risk.counting.columns import CodedColumn, read_columns
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, policy_or_limits
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
@@ -60,27 +57,6 @@ class ReleasedFragment:
     suppressed: int
     rules_left_out: tuple[str, ...]  # about sensitive attributes that it does not have
     remaining: tuple[str, ...]  # limits that stay broken
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FragmentsTogether:
-    """How far some columns tell people apart: the smallest class, the share who are alone, and the mean of 1 / class size."""
-
-    columns: tuple[str, ...]
-    classes: int
-    k: int
-    unique: float
-    average: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        return {
-            "columns": list(self.columns),
-            "classes": self.classes,
-            "k": self.k,
-            "unique_share": rounded(self.unique),
-            "average_risk": rounded(self.average),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,11 +173,8 @@ def fragment(
     or "all". With `assemble` the fragments are one table again, row by row, and all of them answer for the sensitive attributes.
     The rest is as in `anonymise`, for every fragment; columns without a role are in the first one, and need a word as there.
     """
-    if not isinstance(data, Data):
-        raise OptionError("fragment() takes what read() returns: an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
-    if (policy is None) == (limits is None):
-        raise PolicyError("Say what must be met: a policy, or limits such as k_anonymity=5; one of the two.")
-    judged_by = load(policy) if policy is not None else from_limits(limits or {})
+    check_opened(data, "an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
+    judged_by = policy_or_limits(policy, limits)
     check_unexcepted(judged_by, "fragment")
     per_column: dict[str, dict[str, Any]] = {
         "hierarchies": dict(hierarchies or {}),
@@ -209,7 +182,7 @@ def fragment(
         "levels": dict(levels or {}),
         "untouched": dict.fromkeys(untouched),
     }
-    split = _Split(data, tuple(common), target, "all" if assemble else sensitive_in)
+    split = Split(data, tuple(common), target, "all" if assemble else sensitive_in)
     split.check(fragments, number, per_column, assemble=assemble)
     unassigned = look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
     check_answered(unassigned)
@@ -236,102 +209,11 @@ def _anonymised(view: Data, policy: Policy, per_column: Mapping[str, Any], wishe
     return anonymise(view, policy, suppressed="keep", **given, **wishes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """Which column goes where."""
-
-    data: Data
-    common: tuple[str, ...]
-    target: str | None
-    sensitive_in: int | Literal["all"]
-
-    def check(
-        self, fragments: Sequence[Sequence[str]] | None, number: int, per_column: Mapping[str, Mapping[str, Any]], *, assemble: bool
-    ) -> None:
-        """Say what is wrong with the wishes before any work is done."""
-        roles, columns = self.data.roles, self.data.columns
-        roles.check(columns)
-        for column in (
-            *self.common,
-            *([self.target] if self.target is not None else []),
-            *(c for given in per_column.values() for c in given),
-        ):
-            if column not in columns:
-                raise ColumnNotFound(column, columns)
-        for name, given in per_column.items():
-            for column in given:
-                if column not in roles.attributes and not (name == "hierarchies" and column in roles.sensitive):
-                    raise OptionError(f"Column {shown(column)} is no quasi-identifier, so it is not recoded.")
-        taken = (*roles.attributes, *roles.direct_identifiers, roles.person, roles.household, roles.weight)
-        if self.target is not None and self.target in taken:
-            raise OptionError(f"The target {shown(self.target)} must be sensitive or without a role: it is released as it is.")
-        for column in self.common:
-            if column in (*roles.direct_identifiers, *roles.sensitive, roles.person, roles.household, roles.weight):
-                raise OptionError(f"Column {shown(column)} cannot be common to all fragments: it would tie them together, or is sensitive.")
-        if self.common and assemble:
-            raise OptionError("Assembled fragments belong together row by row; they need no common columns.")
-        many = len(fragments) if fragments is not None else number
-        if self.sensitive_in != "all" and not 1 <= self.sensitive_in <= many:
-            raise OptionError(f'Sensitive attributes go to fragment 1 to {many} or to "all", not to {self.sensitive_in}.')
-        if fragments is not None:
-            placed = {column for fragment in fragments for column in fragment}
-            for column in roles.attributes:
-                if column not in placed and column not in self.common:
-                    raise OptionError(f"Quasi-identifier {shown(column)} is in no fragment. Every one must be in one.")
-            for column in placed:
-                if column in columns and column not in roles.attributes:
-                    raise OptionError(f"Column {shown(column)} is no quasi-identifier; fragments are made of those, the rest is placed.")
-
-    def has_sensitive(self, number: int) -> bool:
-        return self.sensitive_in in ("all", number)
-
-    def recoded(self, fragment: Sequence[str], number: int) -> tuple[str, ...]:
-        """Return the columns of a fragment that hierarchies, weights and levels may be about."""
-        roles = self.data.roles
-        shared = [c for c in self.common if c in roles.attributes]
-        return (*fragment, *shared, *(roles.sensitive if self.has_sensitive(number) else ()))
-
-    def view(self, fragment: Sequence[str], number: int) -> Data:
-        """Return the table as a fragment sees it: what it does not have is dropped, and the person serves for counting only."""
-        data, roles = self.data, self.data.roles
-        elsewhere = {*roles.attributes, *roles.sensitive, *roles.direct_identifiers, roles.person, self.target, *self.common}
-        rest = [c for c in data.columns if c not in elsewhere] if number == 1 else []
-        everywhere = [*self.common, *([self.target] if self.target is not None and self.target not in roles.sensitive else [])]
-        held = {*fragment, *everywhere, *rest, *(roles.sensitive if self.has_sensitive(number) else ())}
-        counting = {*held, *([roles.person] if roles.person is not None else [])}
-        narrowed = replace(
-            left_of(roles, [c for c in data.columns if c in counting]),
-            direct_identifiers=tuple(c for c in data.columns if c not in counting),
-            hierarchies={c: file for c, file in roles.hierarchies.items() if c in held},
-        )
-        view = Data(data.relation, data.engine, narrowed, data.rows, data.outside)
-        view.path, view.perturbed, view.privacy_loss = data.path, data.perturbed, data.privacy_loss
-        view.acknowledged = data.acknowledged
-        return view
-
-    def policy(self, policy: Policy, number: int) -> Policy:
-        """Return what a fragment must keep: without a sensitive attribute, nothing that is about one."""
-        if self.has_sensitive(number) or not self.data.roles.sensitive:
-            return policy
-        rules = tuple(rule for rule in policy.rules if "sensitive" not in METRICS[rule.metric].needs and rule.variant != "inference")
-        if not rules:
-            raise PolicyError("All limits are about sensitive attributes, so a fragment without one has nothing to keep: put them in all.")
-        return policy if rules == policy.rules else replace(policy, rules=rules, name=f"{policy.name}, without sensitive attributes")
-
-    def shared(self, number: int) -> tuple[str, ...]:
-        """Return the columns that several of so many fragments have."""
-        if number < 2:
-            return ()
-        sensitive = self.data.roles.sensitive
-        target = [self.target] if self.target is not None and self.target not in sensitive else []
-        return (*self.common, *target, *(sensitive if self.sensitive_in == "all" else ()))
-
-
 class _Result:
     """Fragments that are anonymised, about to become a release."""
 
     def __init__(
-        self, data: Data, policy: Policy, split: _Split, proposal: FragmentationFindings, parts: list[Anonymisation], assemble: bool
+        self, data: Data, policy: Policy, split: Split, proposal: FragmentationFindings, parts: list[Anonymisation], assemble: bool
     ) -> None:
         self.data, self.policy, self.split, self.proposal, self.parts, self.assemble = data, policy, split, proposal, parts, assemble
 
@@ -343,7 +225,7 @@ class _Result:
         if met:
             together = self._together()
             if names := self.split.shared(len(parts)):
-                shared = _linkage(
+                shared = told_apart(
                     names, read_columns(self.data.engine, self.data.relation, [*names, *self._person], self.data.rows), self._person
                 )
             if self.assemble:
@@ -390,7 +272,7 @@ class _Result:
                 # A column that is common to all fragments is another one in each.
                 columns |= {f"{i}.{name}": column for name, column in read_columns(left.engine, left.relation, names).items()}
         whose = read_columns(self.data.engine, self.data.relation, self._person, self.data.rows) if self._person else {}
-        found = _linkage(tuple(columns), columns | whose, self._person)
+        found = told_apart(tuple(columns), columns | whose, self._person)
         return replace(found, columns=tuple(dict.fromkeys(name.partition(".")[2] for name in found.columns)))
 
     def _apart(self, part: Anonymisation) -> Anonymisation:
@@ -470,18 +352,3 @@ def _k(found: Audit | None) -> int | None:
     """Return the smallest class that an audit found, in persons where there are any."""
     values = [] if found is None else [m.value for m in found.measurements if m.metric == "k_anonymity" and m.value is not None]
     return int(min(values)) if values else None
-
-
-def _linkage(names: tuple[str, ...], columns: Mapping[str, CodedColumn], person: tuple[str, ...]) -> FragmentsTogether:
-    """Return how far columns in codes tell people apart."""
-    number, count = numbered([columns[name].codes for name in names], [len(columns[name].values) for name in names])
-    if person:
-        whose = columns[person[0]]
-        classes, _, _ = distinct(number, count, whose.codes.astype(np.int64), len(whose.values), np.ones(len(number)))
-        sizes = np.bincount(classes, minlength=count)
-    else:
-        sizes = np.bincount(number, minlength=count)
-    people = int(sizes.sum())
-    return FragmentsTogether(
-        columns=names, classes=count, k=int(sizes.min()), unique=int((sizes == 1).sum()) / people, average=count / people
-    )

@@ -7,35 +7,33 @@ Standardisation". Their program returns the last dimension it was given; this on
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
-from anonscope.columns.hierarchy.for_columns import hierarchies_for
-from anonscope.columns.images import EVERYTHING
+from anonscope.columns.hierarchy.for_columns import hierarchies_for, made_from_data
 from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.rounding import rounded
-from anonscope.operations.apply import Release, check_unperturbed, order_of
-from anonscope.operations.audit import Audit, audit
+from anonscope.operations.apply import Release, check_unperturbed
+from anonscope.operations.audit import audit
 from anonscope.operations.link import matched_population
-from anonscope.operations.publishing.judging import Promise
-from anonscope.operations.publishing.publish import publish
-from anonscope.operations.read import Data
-from anonscope.operations.result import Result
-from anonscope.risk.counting.columns import CodedColumn, read_columns
+from anonscope.operations.publishing.with_release import WithRelease
+from anonscope.operations.read import Data, check_opened
+from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.run import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.beside import printed, save_all
+from anonscope.transform.release.beside import save_all
 from anonscope.transform.search.dimensions import Dimensions, form_of
+from anonscope.transform.search.forms import DeidentifiedForm, Dimension, dimension_of, form_in, labelled
 from anonscope.transform.search.prepare import prepare
 from anonscope.transform.search.targets import limits_of, obstacles
 from anonscope.transform.steps.drop_column import DropColumn
@@ -50,68 +48,9 @@ Searched = Literal["all sets", "prefixes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeidentifiedForm:
-    """The one de-identified form of a column: a level of its hierarchy, and how many distinct values are left there."""
-
-    column: str
-    role: str
-    level: int
-    words: str
-    values: int
-    values_left: int
-    automatic: bool  # its hierarchy was made from the data
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dimension:
-    """Some quasi-identifiers in their de-identified form and the others as they were: k, l, t, and what that loses, in per cent."""
-
-    deidentified: tuple[str, ...]
-    k: int
-    diversity: Mapping[str, int]
-    closeness: Mapping[str, float]
-    loss: float
-    loss_gionis_tassa: float
-    broken: tuple[str, ...]
-
-    @property
-    def met(self) -> bool:
-        """Whether all limits are kept."""
-        return not self.broken
-
-    @property
-    def kept(self) -> float:
-        """What is not lost, in per cent: the paper's inverse non-uniform entropy."""
-        return 100 - self.loss
-
-    @property
-    def t(self) -> float | None:
-        """The largest distance of any sensitive attribute; None without one."""
-        return max(self.closeness.values(), default=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the dimension as plain data."""
-        return {
-            "dimension": len(self.deidentified),
-            "deidentified": list(self.deidentified),
-            "k": self.k,
-            "l": dict(self.diversity),
-            "t": rounded(self.t),
-            "t_by_attribute": {name: rounded(value) for name, value in self.closeness.items()},
-            "loss_percent": rounded(self.loss),
-            "loss_percent_gionis_tassa": rounded(self.loss_gionis_tassa),
-            "kept_percent": rounded(self.kept),
-            "met": self.met,
-            "broken": list(self.broken),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pipeline(Result):
+class Pipeline(WithRelease):
     """What the stages came to: roles, de-identified forms, every dimension, the choice; and the release, if there is one."""
 
-    source: str
-    policy: Policy
     alpha: float
     beta: float
     records: int
@@ -140,32 +79,6 @@ class Pipeline(Result):
         """How much larger the smallest class is than with no quasi-identifier de-identified."""
         return self.closest.k - self.dimensions[0].k
 
-    after: Audit | None = field(repr=False, default=None)
-    release: Release | None = field(repr=False, default=None)
-    hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)
-    _outside: Outside = field(repr=False, compare=False, default_factory=Outside)  # what other tables tell of the release
-    _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where it was published
-
-    @property
-    def recipe(self) -> Recipe | None:
-        """The recipe that reproduces the release."""
-        return self.release.recipe if self.release is not None else None
-
-    def write(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
-        if self.release is None:
-            raise OptionError("The policy is not met, so there is no release to write.")
-        target, kept = Path(path), self.after.verdict if self.after is not None else None
-        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
-        publish([order_of(self.release, target, [promise])], force=force)
-        self._written.append(target)
-        return target
-
-    @property
-    def printed_recipe(self) -> Recipe | None:
-        """The recipe with its files where they were written, if they were."""
-        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
-
 
 def pipeline(
     data: Data,
@@ -185,8 +98,7 @@ def pipeline(
     by default the coarsest below the last. `hierarchies` are files or `Hierarchy` objects; columns without one get one made from
     the data. Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
     """
-    if not isinstance(data, Data):
-        raise OptionError("pipeline() takes what read() returns: an.pipeline(an.read(source))")
+    check_opened(data, "an.pipeline(an.read(source))")
     if isinstance(forbid, str):
         raise OptionError(f"forbid takes a list of column names; write [{forbid!r}], not {forbid!r}.")
     check_thresholds(alpha, beta)
@@ -233,16 +145,18 @@ class _Run:
         self.progress("counting combinations", 2, 4)
         held = [*wanted, *([roles.person] if roles.person is not None else [])]
         coded = read_columns(data.engine, data.relation, held, data.rows)
-        forms = tuple(self._form(column, roles, ladders[column], levels[column], coded[column]) for column in wanted)
+        forms = tuple(
+            form_in(column, roles, ladders[column], levels[column], coded[column], automatic=column not in self.given) for column in wanted
+        )
         for column in roles.sensitive:
-            coded[column] = _labelled(coded[column], ladders[column], levels[column])
+            coded[column] = labelled(coded[column], ladders[column], levels[column])
         problem = prepare(coded, roles, {column: ladders[column] for column in roles.quasi_identifiers}).problem
         limits = limits_of(self.policy, problem, [scenario.quasi_identifiers for scenario in roles.scenarios])
         self.progress("evaluating dimensions", 3, 4)
         losses = [form_of(problem, a, levels[column]) for a, column in enumerate(roles.quasi_identifiers)]
         dimensions = Dimensions(problem, limits, losses)
         smallest = dimensions.smallest()
-        chosen = None if smallest.chosen is None else _dimension(dimensions, smallest.chosen, roles)
+        chosen = None if smallest.chosen is None else dimension_of(dimensions, smallest.chosen, roles)
         release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
         after, outside = None, Outside()
         if release is not None:
@@ -266,7 +180,7 @@ class _Run:
             records=problem.records,
             columns=columns,
             forms=forms,
-            dimensions=tuple(_dimension(dimensions, range(size), roles) for size in range(len(losses) + 1)),
+            dimensions=tuple(dimension_of(dimensions, range(size), roles) for size in range(len(losses) + 1)),
             chosen=chosen,
             searched=smallest.searched,
             evaluated=smallest.evaluated,
@@ -335,20 +249,6 @@ class _Run:
             found[column] = self.levels.get(column, coarsest) if hierarchy.leaves else 0
         return found
 
-    def _form(self, column: str, roles: Roles, hierarchy: Hierarchy, level: int, coded: CodedColumn) -> DeidentifiedForm:
-        words = hierarchy.words[level - 1] if level and hierarchy.words else ""
-        usual = "stays as it is" if level == 0 else "everything is one" if level == hierarchy.height else f"level {level}"
-        values = [value for value in coded.values if value is not None]
-        return DeidentifiedForm(
-            column=column,
-            role="sensitive" if column in roles.sensitive else "quasi-identifier",
-            level=level,
-            words=words or usual,
-            values=len(values),
-            values_left=len({hierarchy.label(value, level) for value in values}),
-            automatic=column not in self.given,
-        )
-
     def _released(
         self,
         columns: tuple[IdentifiedColumn, ...],
@@ -385,7 +285,7 @@ class _Run:
     def _notes(self, columns: tuple[IdentifiedColumn, ...], forms: tuple[DeidentifiedForm, ...]) -> Iterator[str]:
         made = [form.column for form in forms if form.automatic]
         if made:
-            yield f"No hierarchy was given for {', '.join(made)}; they were made from the data. Look at them: they decide what is kept."
+            yield made_from_data(made)
         if known := [c.column for c in columns if c.role == NEITHER and not c.dropped and c.known_outside]:
             yield (
                 f"By their risk rate {', '.join(known)} have no role, but others can know them. They are released as they are, and an "
@@ -406,28 +306,3 @@ def _unmet(result: RuleResult) -> str:
     """Return a rule that is not met, with what was measured and what it asks for."""
     found = f"{rounded(result.value):g}" if result.value is not None else result.reason or "not measured"
     return f"{METRICS[result.rule.metric].title} is {found}, asked for is {result.rule.limit_text}"
-
-
-def _dimension(dimensions: Dimensions, chosen: Iterable[int], roles: Roles) -> Dimension:
-    """Return what is true of a set of de-identified quasi-identifiers, in the words of the table."""
-    found = dimensions.measured(chosen)
-    return Dimension(
-        deidentified=tuple(roles.quasi_identifiers[a] for a in found.chosen),
-        k=found.k,
-        diversity=dict(zip(roles.sensitive, found.diversities, strict=True)),
-        closeness=dict(zip(roles.sensitive, found.distances, strict=True)),
-        loss=100 * dimensions.loss(found.chosen),
-        loss_gionis_tassa=100 * dimensions.loss(found.chosen, by_images=True),
-        broken=tuple(limit.name for limit in found.broken),
-    )
-
-
-def _labelled(column: CodedColumn, hierarchy: Hierarchy, level: int) -> CodedColumn:
-    """Return a column in codes with its values replaced by their labels on a level; a missing value stays missing below the last."""
-    import numpy as np
-
-    top = level == hierarchy.height
-    labels = [EVERYTHING if top else None if value is None else hierarchy.label(value, level) for value in column.values]
-    values = (None, *sorted({label for label in labels if label is not None}))
-    place = {label: code for code, label in enumerate(values)}
-    return CodedColumn(values, np.array([place[label] for label in labels], dtype=np.int32)[column.codes])

@@ -6,7 +6,7 @@ original, and nothing but distinct pairs of what records were and became leaves 
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from anonscope.errors import AlignmentError, OptionError
 from anonscope.io.sources import Relation, open_source
 from anonscope.operations.apply import Release
 from anonscope.operations.read import Data, engine_limits, read
-from anonscope.transform.recipe import Recipe
+from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.release.beside import hierarchies_in, recipe_beside
 from anonscope.transform.release.manifest import told_in
 from anonscope.utility import ALTERED, AlignedColumn, settled
@@ -31,6 +31,7 @@ from anonscope.utility import ALTERED, AlignedColumn, settled
 if TYPE_CHECKING:
     from anonscope.operations.anonymise import Anonymisation
 
+ORIGINAL = "original"
 Compared: TypeAlias = "Data | Release | Anonymisation | str | Path"
 
 
@@ -225,3 +226,40 @@ def _is_anonymisation(release: object) -> TypeGuard["Anonymisation"]:
     """Whether it came of `anonymise`; if nobody has loaded that, it did not, and the search stays unloaded."""
     module = sys.modules.get("anonscope.operations.anonymise")
     return module is not None and isinstance(release, module.Anonymisation)
+
+
+def names_of(releases: Sequence[Compared], names: Sequence[str] | None) -> list[str]:
+    """Return what versions are called: as somebody said, else as their files are."""
+    if names is not None:
+        if len(names) != len(releases) or len({ORIGINAL, *names}) != len(names) + 1:
+            raise OptionError(f"There are {len(releases)} releases, so there must be as many different names, none of them {ORIGINAL!r}.")
+        return list(names)
+    found: list[str] = []
+    for i, release in enumerate(releases, start=1):
+        path = release.path if isinstance(release, Data) else release if isinstance(release, str | Path) else None
+        name = Path(path).name if path is not None else f"release {i}"
+        found.append(name if name not in (ORIGINAL, *found) else f"{name} ({i})")
+    return found
+
+
+def recipes_of(given: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None, releases: int) -> list[Recipe | None]:
+    """Return the recipe of every release: one for all, or one each."""
+    each = [given] * releases if given is None or isinstance(given, Recipe | str | Path) else list(given)
+    if len(each) == 1:
+        each *= releases
+    if len(each) != releases:
+        raise OptionError(f"There are {releases} releases and {len(each)} recipes. Give one recipe for all, or one a release.")
+    return [recipe_of(recipe) if recipe is not None else None for recipe in each]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLabels:
+    """What is known of the labels of a version, column by column."""
+
+    images: Mapping[str, Told]
+    ladders: Mapping[str, Hierarchy]
+
+    def image(self, column: str, label: str | None) -> Image:
+        """Return what a label stands for; itself where nothing is known of it."""
+        told = self.images.get(column)
+        return told.image(label) if told is not None and label is not None else Exactly(label)

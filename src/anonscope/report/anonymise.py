@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.io.rounding import rounded
-from anonscope.operations.anonymise import Anonymisation, ColumnRecoding
+from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
@@ -13,6 +13,7 @@ from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
 from anonscope.risk.policy.excepted import except_sentence, stated_lines
+from anonscope.transform.search.told import ColumnRecoding
 
 SCHEMA = "anonscope/anonymisation/1"
 METHODS = {

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.attacks.together import FragmentsTogether
 from anonscope.io.rounding import rounded
-from anonscope.operations.fragment import FragmentRelease, FragmentsTogether
+from anonscope.operations.fragment import FragmentRelease
 from anonscope.report.associations import METHODS as PROPOSALS
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.io.rounding import rounded
-from anonscope.operations.pipeline import Dimension, Pipeline
+from anonscope.operations.pipeline import Pipeline
 from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
+from anonscope.transform.search.forms import Dimension
 
 SCHEMA = "anonscope/pipeline/1"
 _BACKWARDS = (

@@ -15,11 +15,12 @@ from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
 from anonscope.operations.attack import attack
 from anonscope.operations.audit import audit
-from anonscope.operations.compare import ORIGINAL, compare
+from anonscope.operations.compare import compare
 from anonscope.operations.explore import explore
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
+from anonscope.operations.versions import ORIGINAL
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of

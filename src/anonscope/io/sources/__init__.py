@@ -10,7 +10,6 @@ from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.formats import KNOWN, format_names, format_of
 from anonscope.io.sources.encoding import head_of
 from anonscope.io.sources.frames import is_frame, open_frame
-from anonscope.io.sources.one_table import open_parts
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, in_one_form
 
@@ -42,6 +41,8 @@ def _open(source: Any, engine: Engine, options: ReadOptions) -> Relation:
     path = Path(source)
     if path.is_dir() or is_pattern(path):
         _check_format(options)
+        from anonscope.io.sources.one_table import open_parts  # late: most tables are one file
+
         return open_parts(find_parts(path), engine, options)
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.")

@@ -42,6 +42,11 @@ class Ladder:
         """Return how many nodes a level has."""
         return len(self.labels[level])
 
+    @property
+    def cardinalities(self) -> tuple[int, ...]:
+        """How many values each level tells apart, a missing one left out."""
+        return tuple(self.nodes(level) - (level < self.height) for level in range(self.height + 1))
+
     def star(self, level: int) -> int:
         """Return the node of a level that is labelled like the root, or -1: a file may write "*" early for some values."""
         top = self.labels[-1][0]

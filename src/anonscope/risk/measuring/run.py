@@ -1,6 +1,5 @@
 """The audit itself: what is opened when, and who measures what is open."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -9,9 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from anonscope.columns.hierarchy import read_hierarchy
-from anonscope.columns.roles import Acknowledgements, Roles, Scenario
+from anonscope.columns.roles import Roles, Scenario
 from anonscope.columns.suggestion.check import Check
-from anonscope.columns.suggestion.evidence import ColumnLook
 from anonscope.engines import Engine
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
@@ -33,22 +31,15 @@ from anonscope.risk.findings import Findings, Request, ScenarioCounts, Sensitive
 from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive
 from anonscope.risk.measuring.about_tuples import about_tuples
 from anonscope.risk.measuring.attack import Attackers
+from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Level, Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
-from anonscope.risk.policy import Policy, RepeatedIdentifier, UnassignedColumn, judge
-from anonscope.risk.policy.repeated import with_reasons
-from anonscope.risk.policy.unassigned import looked_at, with_words
-
-MISSING_LIMIT = 0.85
-# What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
-_ID_WORD = re.compile(
-    r"(^|[_\W])(id|nr|no|num|nbr|key|code|pid)([_\W\d]|$)|^id[A-Z]|(id|nr|no|nbr|num|key|code|hash)$|numm?er|kenn|pseudo|matric|legajo|folio|mrn",
-    re.IGNORECASE,
-)
+from anonscope.risk.policy import Policy, RepeatedIdentifier, judge
 
 
 def run(
@@ -64,37 +55,6 @@ def run(
     """Audit a relation."""
     roles.check(relation.names)
     return _Run(engine, relation, roles, policy, rows, request or Request(), progress or silent).findings()
-
-
-def look_at_unassigned(
-    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
-) -> tuple[UnassignedColumn, ...]:
-    """Return what the columns look like that are in no measurement, and what was said of them."""
-    columns = looked_at(relation.names, roles)
-    looks: tuple[ColumnLook, ...] = ()
-    if columns:
-        from anonscope.columns.suggestion.unassigned import look_at  # late: many tables have no such column
-
-        looks = look_at(engine, relation, columns, rows=rows)
-    return with_words(looks, roles, acknowledged, relation.names)
-
-
-def find_repeated(
-    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
-) -> tuple[RepeatedIdentifier, ...]:
-    """Return the ids that tell that one person has several records, where nobody named the person.
-
-    These are direct identifiers, and what is called an id of persons though somebody gave it another role.
-    """
-    if roles.person is not None:
-        return ()
-    measured = tuple(column for column in (*roles.attributes, *roles.sensitive) if _ID_WORD.search(column))
-    if not measured and not roles.direct_identifiers:
-        return ()
-    from anonscope.columns.suggestion.repeated import called_ids, repeated_ids  # late: the lexicon takes a moment to read
-
-    measured = called_ids(relation.names, measured)
-    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), rows=rows), acknowledged)
 
 
 class _Run:
@@ -148,7 +108,7 @@ class _Run:
                 # Last of all, because it puts other classes in the place of the scenario's.
                 measurements += self._joined(layout, scenario)
         ordered = _in_registry_order([self._meaningful(m) for m in measurements])
-        totals = self.totals[None]
+        totals, remarks = self.totals[None], self._remarks()
         return Findings(
             source=self.relation.name,
             columns=self.relation.names,
@@ -163,8 +123,8 @@ class _Run:
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
             missing=self.missing,
-            warnings=(*self._warnings(), *attackers.warnings),
-            assumptions=(*self._assumptions(), *attackers.assumptions()),
+            warnings=(*remarks.warnings(), *attackers.warnings),
+            assumptions=(*remarks.assumptions(), *attackers.assumptions()),
             statements=self.engine.statements,
             perturbed=self.perturbed,
             privacy_loss=self.privacy_loss,
@@ -361,61 +321,24 @@ class _Run:
     def _note_missing(self, column: str, count: int) -> None:
         self.missing[column] = count / self.totals[None].records
 
-    def _warnings(self) -> Iterator[str]:
-        yield from self.relation.notes
-        yield from self.notices
-        if self.perturbed:
-            listed = ", ".join(repr(column) for column in self.perturbed)
-            yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."
-        if self.two_forms:
-            listed = ", ".join(repr(column) for column in self.two_forms)
-            yield (
-                f"One value stands in two forms in {listed}: empty text or NaN beside missing values, or minus zero beside zero. They "
-                "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
-            )
-        yield from (identifier.sentence for identifier in self.repeated)
-        if self.privacy_loss is not None:
-            yield from self.privacy_loss.sentences()
-        if self.totals[None].records == 1:
-            yield "The table has one record, which is unique whatever its values are."
-        for column, share in self.missing.items():
-            if share == 1:
-                yield f"Column {column!r} has no value at all; it says nothing about anybody."
-            elif share > MISSING_LIMIT:
-                yield f"Column {column!r} is missing in {share:.0%} of the records; the few that have it stand out. Consider dropping it."
-        for facts in self.facts.values():
-            if facts.values == 1:
-                yield (
-                    f"Sensitive attribute {facts.name!r} has one value only: everybody's is known without any attack, "
-                    "so l-diversity is 1 and correlation is 1 whatever the quasi-identifiers are."
-                )
-        if self.records_without_person:
-            yield (
-                f"{self.records_without_person:,} records have no person id. They count as one unknown person; "
-                "the risk is overstated if they are many people, and understated if they belong to people who have an id."
-            )
-
-    def _assumptions(self) -> Iterator[str]:
-        yield "An attacker knows the quasi-identifiers of their target exactly, and that the target is in the table."
-        yield "A missing value is a value of its own: two records that both lack it look alike. No record is left out."
-        yield "Values are compared as they are written; zip codes keep their leading zeros."
-        if self.rows is not None:
-            measured = f"{self.totals[None].records:,} records"
-            some = f"{measured}, in no order," if self.engine.remote else f"the first {measured}"
-            yield f"Only {some} were measured (--rows); the rest of the table is not assessed."
-        if self.event_level:
-            yield f"Several records may belong to one person, told apart by {self.roles.person!r}; groups are counted in persons as well."
-        else:
-            yield "Every record belongs to a different person."
-        for facts in self.facts.values():
-            if self.roles.distance.get(facts.name) == "ordered" and not facts.numeric:
-                yield f"{facts.name!r} is not numeric; its ordered distance uses the alphabetical order of its values."
-            elif facts.numeric:
-                yield f"{facts.name!r} is numeric: its ordered distance compares ranks, a missing value ranks lowest."
-        for column, hierarchy in self.hierarchies.items():
-            yield f"{column!r} has a hierarchy of height {hierarchy.height}: values are as far apart as the lowest node above both."
-        if self.joined:
-            yield 'Each sensitive attribute was measured once more against an attacker who knows all the others (level "joined").'
+    def _remarks(self) -> Remarks:
+        return Remarks(
+            relation=self.relation,
+            roles=self.roles,
+            records=self.totals[None].records,
+            rows=self.rows,
+            remote=self.engine.remote,
+            notices=self.notices,
+            perturbed=self.perturbed,
+            two_forms=self.two_forms,
+            repeated=self.repeated,
+            privacy_loss=self.privacy_loss,
+            missing=self.missing,
+            facts=self.facts,
+            records_without_person=self.records_without_person,
+            hierarchies=self.hierarchies,
+            joined=self.joined,
+        )
 
     def _step(self, label: str) -> None:
         self._progress(label, self._done, self._steps)

@@ -1,0 +1,48 @@
+"""Columns that no measurement is about: what they look like, and whether one of them tells that a person has several records."""
+
+import re
+
+from anonscope.columns.roles import Acknowledgements, Roles
+from anonscope.columns.suggestion.evidence import ColumnLook
+from anonscope.engines import Engine
+from anonscope.io.sources import Relation
+from anonscope.risk.policy import RepeatedIdentifier, UnassignedColumn
+from anonscope.risk.policy.repeated import with_reasons
+from anonscope.risk.policy.unassigned import looked_at, with_words
+
+# What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
+_ID_WORD = re.compile(
+    r"(^|[_\W])(id|nr|no|num|nbr|key|code|pid)([_\W\d]|$)|^id[A-Z]|(id|nr|no|nbr|num|key|code|hash)$|numm?er|kenn|pseudo|matric|legajo|folio|mrn",
+    re.IGNORECASE,
+)
+
+
+def look_at_unassigned(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[UnassignedColumn, ...]:
+    """Return what the columns look like that are in no measurement, and what was said of them."""
+    columns = looked_at(relation.names, roles)
+    looks: tuple[ColumnLook, ...] = ()
+    if columns:
+        from anonscope.columns.suggestion.unassigned import look_at  # late: many tables have no such column
+
+        looks = look_at(engine, relation, columns, rows=rows)
+    return with_words(looks, roles, acknowledged, relation.names)
+
+
+def find_repeated(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[RepeatedIdentifier, ...]:
+    """Return the ids that tell that one person has several records, where nobody named the person.
+
+    These are direct identifiers, and what is called an id of persons though somebody gave it another role.
+    """
+    if roles.person is not None:
+        return ()
+    measured = tuple(column for column in (*roles.attributes, *roles.sensitive) if _ID_WORD.search(column))
+    if not measured and not roles.direct_identifiers:
+        return ()
+    from anonscope.columns.suggestion.repeated import called_ids, repeated_ids  # late: the lexicon takes a moment to read
+
+    measured = called_ids(relation.names, measured)
+    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), rows=rows), acknowledged)
