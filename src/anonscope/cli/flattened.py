@@ -74,7 +74,7 @@ def _parameter(asked: Asked, words: Words, usual: str) -> inspect.Parameter:
         # So that a word that is none is refused by our sentence, as everywhere.
         parser=asked.checked if choices else None,
         rich_help_panel=asked.panel,
-        help=f"{words.help} Repeat for several." if repeated and "epeat" not in words.help else words.help,
+        help=words.help + words.also + (" Repeat for several." if repeated and "epeat" not in words.help else ""),
         show_default=words.shown,
     )
     name = flags[0].partition("/")[0].strip("-").replace("-", "_")

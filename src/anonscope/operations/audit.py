@@ -9,6 +9,8 @@ from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress
 from anonscope.operations.read import Data, Link, Population, read
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.policy import Measuring
+from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Matched, Outside
 from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.findings import Findings, Request
@@ -153,12 +155,10 @@ def audit(
             )
     if reading:
         raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
+    asked = Measuring(pairs=pairs, joined=joined, literal_chain=literal_chain, risk_threshold=risk_threshold)
     request = Request(
-        pairs=pairs,
-        joined=joined,
-        literal_chain=literal_chain,
+        **said(asked),
         outside=_linked(data),
-        risk_threshold=risk_threshold,
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
         acknowledged=data.acknowledged,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
+from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
 from anonscope.errors import RequestRefused
@@ -37,6 +38,7 @@ _UPLOAD = {
                         "file": {"type": "string", "format": "binary", "description": "The table."},
                         "manifest": {"type": "string", "description": "The manifest of a release, as it stands beside the file."},
                         "sample": {"type": "string", "enum": list(SAMPLES), "description": "Or a bundled sample."},
+                        **TypeAdapter(schema.ReadingSent).json_schema()["properties"],
                     },
                 }
             }
@@ -85,6 +87,7 @@ async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
     try:
         form = await receive(request, folder / "incoming", workspace.settings.upload_limit)
         file, name = folder / "incoming", form.file_name
+        reading = schema.ReadingSent.of(form.fields)
         if name is None:
             sample = form.fields.get("sample")
             if sample not in SAMPLES:
@@ -92,7 +95,7 @@ async def upload(request: Request, workspace: Mine) -> schema.TableInfo:
             made = await run_in_threadpool(write_hospital, folder)
             file, name = (made.patients, "patients.csv") if sample == "hospital" else (made.visits, "visits.csv")
         # Reading takes memory as uploading does not, so only a few are read at once.
-        table = await to_thread.run_sync(workspace.take, file, name, form.fields.get("manifest"), limiter=request.app.state.intake)
+        table = await to_thread.run_sync(workspace.take, file, name, form.fields.get("manifest"), reading, limiter=request.app.state.intake)
     except BaseException:
         await run_in_threadpool(workspace.clear, folder)
         raise
@@ -141,7 +144,7 @@ def audit(table: Table, workspace: Mine, jobs: Work, asked: schema.AuditAsked | 
     """Audit the table by roles and a policy."""
     asked = asked or schema.AuditAsked()
     asked.acknowledged()  # what is wrong with it is said now, not when the job runs
-    roles = asked.roles.roles() if asked.roles is not None else None
+    roles = asked.roles.given() if asked.roles is not None else None
     if roles is not None:
         roles.check([column.name for column in table.columns])
     work.policy_of(asked.policy)
@@ -195,7 +198,7 @@ def explorer(table: Table) -> what_if.ExplorerInfo:
 def explore(table: Table, asked: what_if.ExploreAsked) -> what_if.Explored:
     """Say what a release at some levels would be like, without reading the table again: `anonscope explore --format json` prints it."""
     started = time.perf_counter()
-    found = _exploration(table).at(asked.levels, asked.suppression)
+    found = _exploration(table).at(asked.levels or {}, asked.suppression)
     return what_if.Explored.of(found, 1000 * (time.perf_counter() - started))
 
 

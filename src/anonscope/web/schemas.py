@@ -1,16 +1,25 @@
 """What the REST interface takes and gives, as its OpenAPI document says."""
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError
 
-from anonscope.columns.readings import Unknown
-from anonscope.columns.roles import Acknowledgements, Roles, Scenario
-from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
+from anonscope.errors import RequestRefused
+from anonscope.operations.wishes.policy import Excepting, Judging, Measuring
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
+from anonscope.operations.wishes.search import Anonymising, Interrupted
+from anonscope.operations.wishes.suggestion import Suggesting
+from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Pointing
+from anonscope.operations.wishes.words import wishes_of
+from anonscope.web.asked import asked
 from anonscope.web.jobs import Job, State
 from anonscope.web.storage import StoredTable
 
 Level = Annotated[int, Field(ge=0, le=1000)]
+WORDS = {wish.name: wish.words for wish in wishes_of(Interrupted)}
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -110,52 +119,35 @@ class PolicyList(BaseModel):
     policies: list[PolicyInfo]
 
 
-class RolesGiven(Asked):
+@asked
+class ReadingSent(Reading):
+    """How a table that is sent is to be read, where it does not tell by itself."""
+
+    @classmethod
+    def of(cls, sent: Mapping[str, str]) -> "ReadingSent":
+        """Return what the fields of a form say of it."""
+        known = {wish.name: sent[wish.name] for wish in wishes_of(Reading) if sent.get(wish.name)}
+        try:
+            return TypeAdapter(cls).validate_python(known)
+        except ValidationError as error:
+            # Never what it said there: that may be data.
+            raise RequestRefused(f"The field {error.errors()[0]['loc'][0]} of the form is not understood.", 422) from None
+
+
+@asked
+class RolesGiven(ColumnRoles):
     """The role of every column that has one."""
 
-    direct_identifiers: list[str] = []
-    quasi_identifiers: list[str] = []
-    sensitive: list[str] = []
-    insensitive: list[str] = []
-    person: str | None = None
-    household: str | None = None
-    weight: str | None = None
-    scenarios: dict[str, list[str]] = {}
-    distance: dict[str, Literal["equal", "ordered"]] = {}
 
-    def roles(self) -> Roles:
-        """Return the roles as the audit takes them."""
-        return Roles(
-            direct_identifiers=tuple(self.direct_identifiers),
-            quasi_identifiers=tuple(self.quasi_identifiers),
-            sensitive=tuple(self.sensitive),
-            insensitive=tuple(self.insensitive),
-            person=self.person,
-            household=self.household,
-            weight=self.weight,
-            scenarios=tuple(Scenario(name, tuple(columns)) for name, columns in self.scenarios.items()),
-            distance=dict(self.distance),
-        )
-
-
-class Words(Asked):
-    """Why columns without a role may be released as they are: one by one, and one reason for all the rest."""
-
-    acknowledge: dict[str, Annotated[str, Field(max_length=2000)]] = {}
-    acknowledge_rest: Annotated[str, Field(max_length=2000)] | None = None
-
-    def acknowledged(self) -> Acknowledgements:
-        """Return what was said, as the audit takes it."""
-        return Acknowledgements(dict(self.acknowledge), self.acknowledge_rest)
-
-
-class SuggestAsked(Asked):
+@asked
+class SuggestAsked(Suggesting):
     """How roles are to be suggested."""
 
-    time_budget: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 2.0
+    time_budget: Annotated[FiniteFloat, Field(le=600)] = 2.0
 
 
-class AuditAsked(Words):
+@asked
+class AuditAsked(Measuring, Excepting, Judging, Acknowledging):
     """What to audit by. Without roles, those that were suggested."""
 
     roles: RolesGiven | None = None
@@ -180,34 +172,24 @@ class RecordList(BaseModel):
     records: list[list[Any]]
 
 
-class AnonymiseAsked(Words):
+@asked
+class AnonymiseAsked(Anonymising, Excepting, Acknowledging):
     """What to meet, and how. Without policy or limits, the policy of the audit; without acknowledgements, those of the audit."""
 
     policy: str | None = None
-    limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
-    exceptions: dict[str, str] = {}
-    method: Literal["auto", "global", "local", "mondrian"] = "auto"
-    suppression: Share = DEFAULT_SUPPRESSION
-    suppressed: Literal["keep", "drop"] = "keep"
-    levels: dict[str, Level] | None = None
-    untouched: list[str] = []
-    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
-    alternatives: bool = False
-    time_budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    levels: dict[str, Level | tuple[Level, Level]] | None = None
+    alternatives: Annotated[bool, Field(description=WORDS["explain"].help)] = False
 
 
-class AttackerAsked(Asked):
-    """What an attacker knows, as a file of attackers says it."""
+@asked
+class AttackerAsked(Knowing):
+    """What an attacker knows, as a file of attackers says it; without columns, the quasi-identifiers."""
 
     name: str
-    columns: list[str]
-    within: dict[str, float] = {}
-    wrong: dict[str, float] = {}
-    known: float = 1.0
-    attempt: float = 1.0
 
 
-class AttackAsked(Asked):
+@asked
+class AttackAsked(Attacking):
     """An original that was audited, a release of it, and a control of people who are not in it."""
 
     original: str
@@ -215,34 +197,21 @@ class AttackAsked(Asked):
     own_release: bool = False
     control: str | None = None
     external: str | None = None
-    external_columns: dict[str, str] | None = None
-    external_only: bool = False
-    also: list[str] = []
+    also: list[str] = field(default_factory=list)
     attackers: list[AttackerAsked] | None = None
-    attacks: list[str] | None = None
     policy: str | None = None
-    key: str | None = None
-    paired: bool | None = None
-    targets: int = 2000
-    group: str | None = None
-    class_size: int | None = None
-    model: bool = False
-    seed: int = 1
 
 
-class UnicityAsked(Asked):
+@asked
+class UnicityAsked(Pointing):
     """Whose events they are, what makes a point, and how coarse it is known."""
 
     person: str
     points: list[str]
-    coarsen: dict[str, str] = {}
-    attributes: list[str] = []
-    most: int = 6
-    people: int = 1000
-    seed: int = 1
 
 
-class CompareAsked(Asked):
+@asked
+class CompareAsked(Explained, Comparing):
     """An original that was audited, its releases, a table that an attacker may hold, and what explains released values.
 
     `recipes` are documents by the id of a release, `hierarchies` delimited text by column; `unknown` says what a value stands for that
@@ -250,11 +219,8 @@ class CompareAsked(Asked):
     """
 
     original: str
-    releases: list[str] = []
+    releases: list[str] = field(default_factory=list)
     own_release: bool = False
     external: str | None = None
-    external_columns: dict[str, str] | None = None
-    key: str | None = None
-    recipes: dict[str, Annotated[str, Field(max_length=200_000)]] = {}
-    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = {}
-    unknown: Unknown | dict[str, Unknown] = "anything"
+    recipes: dict[str, Annotated[str, Field(max_length=200_000)]] = field(default_factory=dict)
+    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = field(default_factory=dict)

@@ -23,6 +23,8 @@ from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.audit import Audit
 from anonscope.operations.read import Data, read
 from anonscope.operations.verify import Verification
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import DEFAULT
 from anonscope.transform.release.manifest import has_manifest, manifest_path
 from anonscope.web.hostile import check_unpacked, check_width
@@ -49,6 +51,7 @@ class StoredTable:
     columns: tuple[Column, ...]
     records: int
     notes: tuple[str, ...]
+    reading: Reading = field(default_factory=Reading)  # how it is to be read
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, by the manifest that was sent
     suggestion: Suggestion | None = None
     roles: Roles | None = None
@@ -74,7 +77,7 @@ class StoredTable:
         with self.lock:
             if self.forgotten:
                 raise RequestRefused("The table was forgotten.", 404)
-            with read_named(self.path, self.name, roles, memory_limit) as data:
+            with read_named(self.path, self.name, roles, memory_limit, self.reading) as data:
                 yield data
 
     def keep(self, data: Data | None) -> None:
@@ -131,9 +134,9 @@ class Workspace:
         """Delete a place whose table did not come in."""
         shutil.rmtree(folder, ignore_errors=True)
 
-    def take(self, file: Path, name: str, manifest: str | None = None) -> StoredTable:
+    def take(self, file: Path, name: str, manifest: str | None = None, reading: Reading | None = None) -> StoredTable:
         """Take over a file that has come into one of our places, and the manifest that says how it was made."""
-        return self._taken(file, shown_name(name), manifest)
+        return self._taken(file, shown_name(name), manifest, reading or Reading())
 
     def keep(self, comparison: "Comparison") -> str:
         """Keep a comparison, and return what it is called by."""
@@ -177,14 +180,14 @@ class Workspace:
         self.attacks.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _taken(self, file: Path, name: str, manifest: str | None) -> StoredTable:
+    def _taken(self, file: Path, name: str, manifest: str | None, reading: Reading) -> StoredTable:
         settings = self.settings
         path = file.rename(file.with_name("table" + suffix_of(name)))
         check_unpacked(path, name, settings.upload_limit)
         check_width(path, name, settings.column_limit)
         if manifest is not None:
             _keep_manifest(path, name, manifest)
-        with read_named(path, name, None, settings.memory_limit) as data:
+        with read_named(path, name, None, settings.memory_limit, reading) as data:
             relation = data.relation
             if len(relation.columns) > settings.column_limit:
                 raise RequestRefused(f"{shown(name)} has {len(relation.columns):,} columns; the limit is {settings.column_limit:,}.", 413)
@@ -203,7 +206,8 @@ class Workspace:
                 path=path,
                 size=path.stat().st_size,
                 columns=relation.columns,
-                records=int(records),
+                records=min(int(records), reading.rows or int(records)),
+                reading=reading,
                 notes=relation.notes,
                 perturbed=data.perturbed,
             )
@@ -266,10 +270,10 @@ def _keep_manifest(path: Path, name: str, text: str) -> None:
         raise RequestRefused(f"The manifest is not one of {shown(name)}: it cannot be read, or it is about another file.", 422)
 
 
-def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | None) -> Data:
+def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | None, reading: Reading) -> Data:
     """Open a stored table under the name that its owner knows."""
     try:
-        data = read(path, roles=roles, memory_limit=memory_limit)
+        data = read(path, roles=roles, memory_limit=memory_limit, **said(reading, only=(Reading,)))
     except AnonscopeError as error:
         message = str(error).replace(shown(path.name), shown(name))
         if isinstance(error, RequestRefused):

@@ -21,6 +21,9 @@ from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
 from anonscope.operations.versions import ORIGINAL
+from anonscope.operations.wishes.policy import Excepting, Measuring
+from anonscope.operations.wishes.search import Anonymising
+from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
@@ -61,7 +64,7 @@ def audited(table: StoredTable) -> Roles:
 def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memory_limit: str | None) -> str:
     """Suggest the roles of the columns."""
     with table.opened(None, memory_limit) as data:
-        table.suggestion = suggest(data, time_budget=asked.time_budget, progress=progress)
+        table.suggestion = suggest(data, **said(asked), progress=progress)
     return f"{API}/tables/{table.id}/suggestion"
 
 
@@ -72,7 +75,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
     with table.lock:
         if table.forgotten:
             raise RequestRefused("The table was forgotten.", 404)
-        data = read_named(table.path, table.name, roles, memory_limit)
+        data = read_named(table.path, table.name, roles, memory_limit, table.reading)
         data.acknowledged = asked.acknowledged()
         try:
             if roles is None and table.suggestion is None:
@@ -80,7 +83,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
             if table.suggestion is not None and (roles is None or roles == table.suggestion.roles):
                 # Whoever reads the report must know that the roles were proposed.
                 data.accept(table.suggestion)
-            found = audit(data, policy, explain=asked.explain, progress=progress)
+            found = audit(data, policy, **said(asked, only=(Measuring, Excepting)), explain=asked.explain, progress=progress)
         except BaseException:
             data.close()
             raise
@@ -114,21 +117,8 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
     policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
     with table.opened(roles, memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
-        found = anonymise(
-            data,
-            policy,
-            limits=asked.limits,
-            exceptions=asked.exceptions,
-            method=asked.method,
-            suppression=asked.suppression,
-            suppressed=asked.suppressed,
-            weights=asked.weights,
-            levels=asked.levels,
-            untouched=asked.untouched,
-            time_budget=asked.time_budget,
-            explain=asked.alternatives,
-            progress=progress,
-        )
+        wishes = said(asked, only=(Anonymising, Excepting), without=("policy",))
+        found = anonymise(data, policy, **wishes, explain=asked.alternatives, progress=progress)
         release = None
         if found.release is not None:
             release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
@@ -176,14 +166,12 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
         found = compare(
             data,
             *(path for _, path in versions),
-            names=_different([name for name, _ in versions]),
+            **said(asked, without=("names",)),
+            names=asked.names or _different([name for name, _ in versions]),
             policy=load(original.policy),
-            key=asked.key,
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
             recipe=recipes,
-            unknown=asked.unknown,
             external=external,
-            external_columns=asked.external_columns,
             progress=progress,
         )
     return f"{API}/comparisons/{workspace.keep(found)}.json"
@@ -214,27 +202,18 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
         name: workspace.table(id).path if id is not None else None
         for name, id in (("control", asked.control), ("external", asked.external))
     }
-    known = [Attacker(**{**one.model_dump(), "columns": tuple(one.columns)}) for one in asked.attackers] if asked.attackers else None
+    known = [Attacker(name=one.name, **{**said(one), "columns": tuple(one.columns or roles.attributes)}) for one in asked.attackers or ()]
     with original.opened(roles, workspace.settings.memory_limit) as data:
         data.acknowledged = original.acknowledged
         found = attack(
             release,
             data,
+            **{**said(asked), "targets": asked.targets or None},
             control=path["control"],
             external=path["external"],
-            external_columns=asked.external_columns,
-            external_only=asked.external_only,
             also=[workspace.table(id).path for id in asked.also],
-            attackers=known,
-            attacks=asked.attacks,
+            attackers=known or None,
             policy=policy_of(asked.policy) if asked.policy is not None else None,
-            key=asked.key,
-            paired=asked.paired,
-            targets=asked.targets,
-            group=asked.group,
-            class_size=asked.class_size,
-            model=asked.model,
-            seed=asked.seed,
             progress=progress,
         )
     return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
@@ -244,15 +223,7 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
 def counting_points(progress: Progress, workspace: Workspace, table: StoredTable, asked: UnicityAsked) -> str:
     """Say how many points of somebody's events single them out."""
     with table.opened(Roles(person=asked.person), workspace.settings.memory_limit) as data:
-        found = unicity(
-            data,
-            asked.points,
-            coarsen=asked.coarsen,
-            attributes=asked.attributes,
-            most=asked.most,
-            people=asked.people,
-            seed=asked.seed,
-        )
+        found = unicity(data, asked.points, **said(asked))
     return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
 
 

@@ -1,15 +1,17 @@
 """What the REST interface takes and gives about what-if questions."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from anonscope.operations.explore import Exploration
+from anonscope.operations.wishes.policy import Meeting
+from anonscope.operations.wishes.search import Tried
 from anonscope.report.unassigned import asked_before_release
 from anonscope.risk.policy import UnassignedColumn
-from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
-from anonscope.web.schemas import Asked, Level, Share
+from anonscope.web.asked import asked
+from anonscope.web.schemas import Level
 
 
 class LevelInfo(BaseModel):
@@ -158,15 +160,15 @@ class ExplorerInfo(BaseModel):
         )
 
 
-class ExplorerAsked(Asked):
+@asked
+class ExplorerAsked(Meeting):
     """What to judge by: a policy or limits; without either, the policy of the audit."""
 
     policy: str | None = None
-    limits: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
 
 
-class ExploreAsked(Asked):
+@asked
+class ExploreAsked(Tried):
     """Levels of quasi-identifiers (those left out stay as they are), and the largest share of records to suppress."""
 
-    levels: dict[str, Level] = Field(default_factory=dict)
-    suppression: Share = DEFAULT_SUPPRESSION
+    levels: dict[str, Level] | None = None

@@ -91,9 +91,9 @@ def _unreadable(name: str, error: UnreadableLine) -> SourceError:
 
 def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:
     """Return how a text is written, from its beginning in an encoding that was found; options go first."""
-    for option, value in (("--delimiter", options.delimiter), ("--quote", options.quote)):
-        if value is not None and len(value) != 1 and not (option == "--quote" and value == ""):
-            raise OptionError(f"{option} takes one character, not {value!r}.")
+    for option, value in (("delimiter", options.delimiter), ("quote", options.quote)):
+        if value is not None and len(value) != 1 and not (option == "quote" and value == ""):
+            raise OptionError(f"The {option} is one character, not {value!r}.")
     try:
         text = head.decode(found, errors="strict" if len(head) < encoding.HEAD else "ignore")
     except UnicodeError:

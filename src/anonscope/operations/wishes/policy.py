@@ -31,7 +31,7 @@ class Judging(Wish):
     panel: ClassVar[str | None] = _PANEL
 
     policy: Annotated[
-        PolicyGiven, Words(help=f"Policy to judge by: {POLICIES}; or a TOML file of your own.", metavar="NAME|FILE", reads=str)
+        PolicyGiven, Words(help=f"Policy to judge by: {POLICIES}", also="; or a TOML file of your own.", metavar="NAME|FILE", reads=str)
     ] = "scorr"
 
 
@@ -41,7 +41,9 @@ class Meeting(Wish):
 
     panel: ClassVar[str | None] = _SEARCH
 
-    policy: Annotated[PolicyGiven | None, Words(help=f"Policy to meet: {POLICIES}; or a TOML file.", metavar="NAME|FILE", reads=str)] = None
+    policy: Annotated[
+        PolicyGiven | None, Words(help=f"Policy to meet: {POLICIES}", also="; or a TOML file.", metavar="NAME|FILE", reads=str)
+    ] = None
     limits: Annotated[
         Mapping[str, float] | None,
         Words(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from anonscope.operations.wishes.policy import Meeting
-from anonscope.operations.wishes.words import Words
+from anonscope.operations.wishes.words import Wish, Words
 
 Method = Literal["auto", "global", "local", "mondrian"]
 Loss = Literal[
@@ -87,10 +87,6 @@ class Anonymising(Search):
             wrong="Suppressed records stay or go: say keep or drop, not {}.",
         ),
     ] = "keep"
-    explain: Annotated[
-        bool,
-        Words(help="Search again with each limit relaxed, to say what that would buy.", flags=("--alternatives",)),
-    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,11 +95,15 @@ class Interrupted(Anonymising):
 
     panel: ClassVar[str | None] = _PANEL
 
+    explain: Annotated[
+        bool,
+        Words(help="Search again with each limit relaxed, to say what that would buy.", flags=("--alternatives",)),
+    ] = False
     keep_best: Annotated[bool, Words(help="When interrupted, release the best that was found so far.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trying(Meeting):
+class Tried(Wish):
     """What a release is tried at."""
 
     panel: ClassVar[str | None] = "What if"
@@ -119,3 +119,8 @@ class Trying(Meeting):
         ),
     ] = None
     suppression: Annotated[float, _SUPPRESSION] = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trying(Tried, Meeting):
+    """What a release is tried at, and what it is judged by."""

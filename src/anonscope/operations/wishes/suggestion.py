@@ -64,7 +64,9 @@ class Stages(Rates):
 
     panel: ClassVar[str | None] = _STAGES
 
-    policy: Annotated[PolicyGiven, Words(help=f"Policy to meet: {POLICIES}; or a TOML file.", metavar="NAME|FILE", reads=str)] = "pipeline"
+    policy: Annotated[PolicyGiven, Words(help=f"Policy to meet: {POLICIES}", also="; or a TOML file.", metavar="NAME|FILE", reads=str)] = (
+        "pipeline"
+    )
     levels: Annotated[
         Mapping[str, int] | None,
         Words(

@@ -1,7 +1,7 @@
 """How versions of a table are compared, linked and attacked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 from anonscope.operations.wishes.columns import Alike
@@ -141,21 +141,21 @@ class Knowing(Wish):
         Sequence[str], Words(help="A known column; default: the quasi-identifiers.", flags=("--know",), metavar="COLUMN")
     ] = ()
     within: Annotated[
-        Mapping[str, float] | None,
+        Mapping[str, float],
         Words(
             help="A known number is off by up to this.",
             metavar="COLUMN=NUMBER",
             entry="A reach is written COLUMN=NUMBER (for instance age=2)",
         ),
-    ] = None
+    ] = field(default_factory=dict)
     wrong: Annotated[
-        Mapping[str, float] | None,
+        Mapping[str, float],
         Words(
             help="A known value is somebody else's this often.",
             metavar="COLUMN=SHARE",
             entry="A share of errors is written COLUMN=SHARE (for instance zip=0.1)",
         ),
-    ] = None
+    ] = field(default_factory=dict)
     known: Annotated[float, Words(help="Share of people the attacker knows of.", metavar="SHARE")] = 1.0
     attempt: Annotated[float, Words(help="How likely the attack is tried on somebody.", metavar="SHARE")] = 1.0
 

@@ -19,6 +19,7 @@ class Words:
     """The words of one wish: what it means, how the command line spells it, which values it takes, and what is said of any other."""
 
     help: str
+    also: str = ""  # what a prompt can say beyond that, such as the file of a policy
     flags: tuple[str, ...] = ()  # as the command line spells it; left out, the field's name with hyphens
     metavar: str | None = None
     entry: str = ""  # of names and values: how one of them is written, for whoever writes it otherwise
@@ -124,10 +125,12 @@ def wishes_of(group: type) -> tuple[Asked, ...]:
 @cache
 def _found(group: type) -> tuple[Asked, ...]:
     hints = get_type_hints(group, include_extras=True)
-    found = []
+    found: list[Asked] = []
     for field in fields(group):
         kind, *extras = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
         words = next((extra for extra in extras if isinstance(extra, Words)), None)
+        # A face that gives a wish another shape says which wish it is.
+        found += [extra for extra in extras if isinstance(extra, Asked)]
         if words is not None:
             home = next(one for one in group.__mro__ if field.name in get_annotations(one))
             default = field.default_factory() if field.default_factory is not MISSING else field.default
@@ -135,10 +138,12 @@ def _found(group: type) -> tuple[Asked, ...]:
     return tuple(found)
 
 
-def said(*groups: Wish, without: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the wishes of groups by name, as functions take them."""
+def said(*groups: Wish, only: tuple[type, ...] = (), without: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the wishes of groups by name, as functions take them; if somebody asked for more at once, `only` those of these groups."""
     left_out = frozenset(without)
-    return {asked.name: getattr(one, asked.name) for one in groups for asked in wishes_of(type(one)) if asked.name not in left_out}
+    wanted = {asked.name for group in only for asked in wishes_of(group)} if only else None
+    found = {asked.name: getattr(one, asked.name) for one in groups for asked in wishes_of(type(one))}
+    return {name: value for name, value in found.items() if name not in left_out and (wanted is None or name in wanted)}
 
 
 def without_none(kind: Any) -> Any:

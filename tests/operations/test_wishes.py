@@ -1,0 +1,366 @@
+"""What can be asked is defined once: the command line, Python and REST have the same wishes, words, defaults and checks."""
+
+import re
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import Annotated, get_args
+
+import pyarrow as pa
+import pytest
+import typer
+from pydantic import TypeAdapter
+from typer.testing import CliRunner
+
+import anonscope as an
+from anonscope.cli import app
+from anonscope.cli.flattened import flattened
+from anonscope.columns.readings import UNKNOWN
+from anonscope.engines.choice import ENGINES
+from anonscope.errors import AnonscopeError
+from anonscope.io.sources import FORMATS
+from anonscope.operations.read import ReadWishes
+from anonscope.operations.wishes import columns, engine, output, policy, population, reading, roles, search, suggestion, versions
+from anonscope.operations.wishes.words import Wish, Words, said, taking, wishes_of
+from anonscope.transform.search.losses import LOSSES
+from anonscope.transform.steps.recode import METHODS
+from anonscope.web import schemas, what_if
+from anonscope.web.asked import asked
+from support.served import API, finished, sent, served
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+GROUPS = {command.callback.__name__: command.callback.__dict__.get("groups", ()) for command in app.registered_commands}
+# Commands that are about no table that somebody names: the bundled sample, a server, and a release with its manifest.
+READ_NOTHING = {"demo", "serve", "verify"}
+MODULES = (columns, engine, output, policy, population, reading, roles, search, suggestion, versions)
+ALL = {
+    g
+    for module in MODULES
+    for g in vars(module).values()
+    if isinstance(g, type) and issubclass(g, Wish) and g.__module__ == module.__name__
+}
+# What each function takes as keywords beside its table.
+KEYWORDS = {
+    an.read: (ReadWishes,),
+    an.audit: (policy.Judging, policy.Measuring, policy.Excepting, policy.ZipPopulations),
+    an.anonymise: (search.Interrupted, policy.Excepting),
+    an.explore: (search.Trying,),
+    an.fragment: (search.Search, columns.Fragmenting),
+    an.fragmentation: (columns.Splitting, columns.Chosen),
+    an.associations: (columns.Chosen,),
+    an.suggest: (suggestion.Suggesting, suggestion.Dictionary),
+    an.pipeline: (suggestion.Stages,),
+    an.precheck: (columns.Alike,),
+    an.compare: (versions.Comparing, versions.Explained, policy.Judging),
+    an.link: (versions.Linking, versions.Explained),
+    an.link_by_likeness: (versions.Likeness,),
+    an.attack: (versions.Attacking,),
+    an.unicity: (versions.Pointing,),
+    an.verify: (engine.Resources,),
+}
+BODIES = (
+    (schemas.RolesGiven, (roles.ColumnRoles,)),
+    (schemas.ReadingSent, (reading.Reading,)),
+    (schemas.SuggestAsked, (suggestion.Suggesting,)),
+    (schemas.AuditAsked, (policy.Judging, policy.Measuring, policy.Excepting, roles.Acknowledging)),
+    (schemas.AnonymiseAsked, (search.Anonymising, policy.Excepting, roles.Acknowledging)),
+    (schemas.AttackerAsked, (versions.Knowing,)),
+    (schemas.AttackAsked, (versions.Attacking,)),
+    (schemas.UnicityAsked, (versions.Pointing,)),
+    (schemas.CompareAsked, (versions.Comparing, versions.Explained)),
+    (what_if.ExplorerAsked, (policy.Meeting,)),
+    (what_if.ExploreAsked, (search.Tried,)),
+)
+
+
+def options_of(command):
+    """Return the options of a command by their first spelling: all spellings, help, default and what stands for the value."""
+    found = [p for p in command.params if p.opts[0].startswith("-")]
+    return {p.opts[0]: (tuple(p.opts), tuple(p.secondary_opts), p.help, p.default, p.metavar) for p in found}
+
+
+def options_of_group(group):
+    """Return the options of a command that has this group only."""
+
+    def alone(*, wishes: group) -> None:
+        pass
+
+    alone.__annotations__["wishes"] = group
+    one = typer.Typer(add_completion=False, rich_markup_mode=None)
+    one.command()(flattened(alone))
+    return options_of(typer.main.get_command(one))
+
+
+def test_every_command_that_reads_a_table_has_every_reading_option():
+    """Whoever knows how one command reads a file knows how all do."""
+    assert {name for name, groups in GROUPS.items() if reading.Reading in groups} == set(COMMANDS) - READ_NOTHING
+    assert {name for name, groups in GROUPS.items() if engine.Resources in groups} == set(COMMANDS) - READ_NOTHING | {"verify"}
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_an_option_is_the_same_in_every_command(name):
+    """Spellings, help, default and placeholder are those of the group, whichever command has it."""
+    has = options_of(COMMANDS[name])
+    for group in GROUPS[name]:
+        expected = options_of_group(group)
+        assert expected
+        assert {flag: has.get(flag) for flag in expected} == expected, group
+
+
+def test_no_command_spells_a_wish_by_itself():
+    """An option that a group has is written nowhere else in the command line."""
+    shared = {
+        flag
+        for group in (roles.RoleWishes, reading.Reading, engine.Resources, engine.Elsewhere, population.Drawn)
+        for flag in options_of_group(group)
+    }
+    folder = Path(an.__file__).parent / "cli"
+    spelled = {flag for path in folder.glob("*.py") for flag in re.findall(r'Option\(\s*"(--[a-z-]+)"', path.read_text(encoding="utf-8"))}
+    assert shared & spelled == set()
+
+
+def test_every_group_is_asked_for_by_some_command():
+    """What nobody can ask for is not defined."""
+    used = {base for groups in GROUPS.values() for group in groups for base in group.__mro__}
+    assert {group.__name__ for group in ALL - used} == set()
+
+
+def test_every_wish_says_what_is_wrong_where_something_can_be():
+    """Choices and bounds come with a sentence, and entries with how one is written."""
+    for group in ALL:
+        for wish in wishes_of(group):
+            words = wish.words
+            bounded = any(bound is not None for bound in (words.least, words.above, words.most)) or wish.choices
+            assert ("{}" in words.wrong) == bool(bounded), (group, wish.name)
+            assert bool(words.entry) == (wish.named and not words.each), (group, wish.name)
+            assert words.help and "--" not in words.help.replace("--records-with-values", ""), (group, wish.name)
+
+
+@pytest.mark.parametrize(("function", "groups"), KEYWORDS.items(), ids=lambda v: getattr(v, "__name__", ""))
+def test_python_takes_the_same_wishes(function, groups):
+    """Every wish is a keyword of the function, with the same default."""
+    keywords = signature(function).parameters
+    for group in groups:
+        for wish in wishes_of(group):
+            default = keywords[wish.name].default
+            assert (default or None) == (wish.default or None), (function, wish.name)
+    if function is an.read:
+        assert set(keywords) == {"source", *(wish.name for wish in wishes_of(ReadWishes))}
+
+
+def test_read_still_takes_its_table_by_name_and_refuses_what_it_does_not_know():
+    """The signature that comes from the groups binds as one that is written out."""
+    table = pa.table({"a": [1, 2]})
+    with an.read(source=table, rows=1) as data:
+        assert data.rows == 1
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        an.read(table, colour="red")
+    with pytest.raises(TypeError):
+        an.read()
+
+
+@pytest.mark.parametrize(("body", "groups"), BODIES, ids=lambda v: getattr(v, "__name__", ""))
+def test_rest_has_the_same_words(body, groups):
+    """A property of the document says what the help of the option says, with its choices and bounds."""
+    document = TypeAdapter(body).json_schema()
+    assert document["additionalProperties"] is False
+    for group in groups:
+        for wish in wishes_of(group):
+            told = document["properties"][wish.name]
+            assert told["description"].rstrip(".") == wish.words.help.rstrip(".")
+            assert [c for c in told.get("enum", ()) if c is not None] == list(wish.choices)
+            assert told.get("minimum") == wish.words.least
+            assert wish.name in document.get("required", ()) or (told.get("default") or None) == (wish.default or None)
+
+
+def test_rest_takes_every_reading_option_with_a_file():
+    """The form of an upload has them all, and they are kept for whatever is done with the table later."""
+    with served() as server:
+        client = server.browser()
+        form = client.get(f"{API}/openapi.json").json()["paths"][f"{API}/tables"]["post"]["requestBody"]["content"]["multipart/form-data"]
+        properties = form["schema"]["properties"]
+        assert {wish.name: wish.words.help for wish in wishes_of(reading.Reading)}.items() <= {
+            name: told.get("description", "") for name, told in properties.items()
+        }.items()
+        files = {
+            "file": ("people.csv", b"age;sex\n30;'F;x'\n31;M\n32;M\n"),
+            "delimiter": (None, ";"),
+            "quote": (None, "'"),
+            "rows": (None, "2"),
+        }
+        info = client.post(f"{API}/tables", files=files).json()
+        assert ([c["name"] for c in info["columns"]], info["records"]) == (["age", "sex"], 2)
+        address = f"{API}/tables/{info['id']}"
+        wish = {"roles": {"quasi_identifiers": ["age", "sex"]}}
+        assert finished(client, client.post(f"{address}/audit", json=wish))["state"] == "done"
+        assert client.get(f"{address}/audit.json").json()["data"]["rows"] == 2
+        refused = client.post(f"{API}/tables", files=files | {"rows": (None, "many")})
+        assert (refused.status_code, refused.json()["error"]) == (422, "The field rows of the form is not understood.")
+
+
+BAD = {
+    "rows": ("audit", ("--rows", "0"), {"rows": 0}, "The number of rows must be at least 1, not 0."),
+    "format": (
+        "audit",
+        ("--input-format", "docx"),
+        {"format": "docx"},
+        f"No input format is called 'docx'. There are: {', '.join(FORMATS)}.",
+    ),
+    "delimiter": ("audit", ("--delimiter", "ab"), {"delimiter": "ab"}, "The delimiter is one character, not 'ab'."),
+    "encoding": (
+        "audit",
+        ("--encoding", "klingon"),
+        {"encoding": "klingon"},
+        "No encoding is called 'klingon'. Usual ones: utf-8, utf-16, windows-1252, latin-1.",
+    ),
+    "method": (
+        "anonymise",
+        ("--method", "magic"),
+        {"method": "magic"},
+        "No method is called 'magic'. There are: auto, global, local, mondrian.",
+    ),
+    "loss": ("anonymise", ("--loss", "tears"), {"loss": "tears"}, f"No loss is called 'tears'. There are: {', '.join(LOSSES)}."),
+    "suppression": ("anonymise", ("--suppression", "2.5"), {"suppression": 2.5}, "A suppression limit is a share from 0 to 1, not 2.5."),
+    "suppressed": (
+        "anonymise",
+        ("--suppressed", "burn"),
+        {"suppressed": "burn"},
+        "Suppressed records stay or go: say keep or drop, not 'burn'.",
+    ),
+    "time_budget": (
+        "anonymise",
+        ("--time-budget", "-1"),
+        {"time_budget": -1.0},
+        "A time budget is a number of seconds, 0 or more, not -1.",
+    ),
+    "most": ("unicity", ("--most", "21"), {"most": 21}, "The number of points must be from 1 to 20, not 21."),
+    "people": ("unicity", ("--people", "0"), {"people": 0}, "The number of people must be at least 1, not 0."),
+    "total": ("compare", ("--total", "sum"), {"total": "sum"}, "A total is a mean or a maximum, not 'sum'."),
+    "risk_threshold": ("audit", ("--risk-threshold", "7"), {"risk_threshold": 7.0}, "A risk threshold is a share from 0 to 1, not 7."),
+}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    path = tmp_path_factory.mktemp("wishes") / "people.csv"
+    path.write_text(
+        "age,sex,ill\n" + "".join(f"{30 + i % 4},{'FM'[i % 2]},{'flu' if i % 3 else 'gout'}\n" for i in range(24)), encoding="utf-8"
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served() as server:
+        yield server.browser()
+
+
+@pytest.fixture(scope="module")
+def table(client, people):
+    """An audited table on the server."""
+    id = sent(client, people.read_bytes(), "people.csv").json()["id"]
+    finished(client, client.post(f"{API}/tables/{id}/audit", json={"roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}}))
+    return id
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_value_gets_the_same_sentence_everywhere(name, people, client, table, tmp_path):
+    """At the prompt, in Python and over REST."""
+    verb, options, keyword, sentence = BAD[name]
+    roles_said = ("-q", "age", "-q", "sex", "-s", "ill")
+    more = {
+        "audit": roles_said,
+        "anonymise": (*roles_said, "--limit", "k_anonymity=2", "-o", str(tmp_path / "release.csv")),
+        "unicity": ("-p", "age", "--point", "sex"),
+        "compare": (str(people), *roles_said),
+    }
+    ran = CliRunner().invoke(app, [verb, str(people), *more[verb], *options])
+    assert isinstance(ran.exception, AnonscopeError), ran.output
+    assert str(ran.exception) == sentence
+
+    read = {wish: keyword[wish] for wish in keyword if wish in {w.name for w in wishes_of(reading.Reading)}}
+    rest = {wish: value for wish, value in keyword.items() if wish not in read}
+    calls = {
+        "audit": lambda data: an.audit(data, **rest),
+        "anonymise": lambda data: an.anonymise(data, limits={"k_anonymity": 2}, **rest),
+        "unicity": lambda data: an.unicity(data, ["sex"], **rest),
+        "compare": lambda data: an.compare(data, people, **rest),
+    }
+    given = {"person": "age"} if verb == "unicity" else {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]}
+    with pytest.raises(AnonscopeError) as raised, an.read(people, **given, **read) as data:
+        calls[verb](data)
+    assert str(raised.value) == sentence
+
+    if read:
+        answer = client.post(
+            f"{API}/tables", files={"file": ("people.csv", people.read_bytes()), **{k: (None, str(v)) for k, v in read.items()}}
+        )
+    elif verb == "compare":
+        answer = client.post(f"{API}/compare", json={"original": table, "releases": [table], **rest})
+    else:
+        wanted = {"unicity": {"person": "age", "points": ["sex"]}}.get(verb, {})
+        answer = client.post(f"{API}/tables/{table}/{verb}", json={**wanted, **rest})
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"] == sentence
+
+
+def test_one_more_wish_is_one_more_option_keyword_and_property():
+    """A new option of reading is one entry in its group: every face has it then."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class LongerReading(reading.Reading):
+        skip: Annotated[int, Words(help="Lines before the header.", metavar="N", least=0, wrong="Lines to skip are 0 or more, not {}.")] = 0
+
+    taken = []
+
+    def command(source: str, *, how: LongerReading) -> None:
+        taken.append(said(how))
+
+    command.__annotations__["how"] = LongerReading
+    one = typer.Typer(add_completion=False, rich_markup_mode=None)
+    one.command()(flattened(command))
+    shown = CliRunner().invoke(one, ["--help"])
+    assert "--skip N" in shown.output and "Lines before the header." in shown.output and "--delimiter CHAR" in shown.output
+    assert CliRunner().invoke(one, ["people.csv", "--skip", "3", "--delimiter", "tab"]).exit_code == 0
+    assert taken == [{"rows": None, "format": None, "delimiter": "\t", "quote": None, "encoding": None, "sheet": None, "skip": 3}]
+
+    def read(source, how: LongerReading) -> int:
+        """Read."""
+        return how.skip
+
+    read.__annotations__ |= {"how": LongerReading}
+    function = taking(LongerReading)(read)
+    assert signature(function).parameters["skip"].default == 0
+    assert function("people.csv", skip=2) == 2
+
+    class Sent(LongerReading):
+        pass
+
+    document = TypeAdapter(asked(Sent)).json_schema()["properties"]["skip"]
+    assert document == {"default": 0, "description": "Lines before the header.", "minimum": 0, "title": "Skip", "type": "integer"}
+    refused = CliRunner().invoke(one, ["people.csv", "--skip", "-1"]).exception
+    with pytest.raises(AnonscopeError) as raised:
+        function("people.csv", skip=-1)
+    assert str(refused) == str(raised.value) == "Lines to skip are 0 or more, not -1."
+
+
+def test_choices_are_those_of_the_registries():
+    """They are written out, so that help loads no engine, and held to what they mirror."""
+    assert get_args(reading.InputFormat) == FORMATS
+    assert set(get_args(engine.EngineName)) == set(ENGINES)
+    assert get_args(search.Loss) == LOSSES
+    assert get_args(search.Method) == ("auto", *METHODS)
+    assert get_args(versions.Unknown) == tuple(UNKNOWN)
+    assert policy.POLICIES.split(", ") == sorted(an.preset_names())
+
+
+def test_help_loads_no_engine_and_is_quick():
+    """Half of what is allowed: 0.3 seconds of one processor."""
+    import resource
+    import subprocess
+    import sys
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "anonscope", "--help"], check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6  # 0.15 on an idle machine
