@@ -9,6 +9,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.sources import delimited_dialect as dialect
 from anonscope.io.sources import encoding
+from anonscope.io.sources.delimited_plain import is_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 
 # Below this size a table in memory is quicker than compressing it.
@@ -26,6 +27,7 @@ class Delimited:
     written: dialect.Dialect
     names: tuple[str, ...]
     encoding: str
+    late_quotes: int = 0  # lines on which a quote stands behind a blank
 
 
 def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
@@ -37,7 +39,7 @@ def open_delimited(path: Path, engine: Engine, options: ReadOptions, name: str) 
         f"{csv_reader([file.path], engine, file.written, len(file.names))} AS t({positional(len(file.names))})",
         stage=True,
         large=file.path.stat().st_size > LARGE,
-        notes=_notes(file.encoding, options),
+        notes=(*_notes(file.encoding, options), *about_quotes(file.late_quotes)),
         delimited=True,
         delimiter=file.written.delimiter,
     )
@@ -50,17 +52,26 @@ def prepare(path: Path, engine: Engine, options: ReadOptions, name: str, copy: s
         raise NoRecords(f"{shown(name)} is empty.")
     found = encoding.known(options.encoding) if options.encoding else encoding.detect(path, head, name)
     written = dialect_of(head, found, options, path, name)
-    names = named_columns(list(written.header), name)
-    readable = path
+    readable, late_quotes = path, 0
     if found not in _READABLE or encoding.is_packed(path):
         # Unpacking first pays: the engine reads a plain file with all cores, a packed one with one.
         readable = engine.scratch / copy
         encoding.transcode(path, found, readable)
     try:
+        if not is_plain(readable, written):
+            from anonscope.io.sources.delimited_strict import rewrite  # late: most files are plain
+
+            strict = rewrite(readable, "utf-8", written, engine.scratch / f"strict-{copy}")
+            if readable != path:
+                readable.unlink()
+            readable, written, late_quotes = engine.scratch / f"strict-{copy}", strict.written, strict.late_quotes
+        names = named_columns(list(written.header), name)
         _first_look(csv_reader([readable], engine, written, len(names)), engine, name)
     except UnreadableLine as error:
         raise _unreadable(shown(name), error) from None
-    return Delimited(readable, written, names, found)
+    except UnicodeError:
+        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Give the right encoding with --encoding.") from None
+    return Delimited(readable, written, names, found, late_quotes)
 
 
 def csv_reader(files: Sequence[Path], engine: Engine, written: dialect.Dialect, width: int, *, named: bool = False) -> str:
@@ -70,7 +81,7 @@ def csv_reader(files: Sequence[Path], engine: Engine, written: dialect.Dialect, 
         f"read_csv([{', '.join(engine.text(str(path)) for path in files)}], auto_detect = false, header = true, columns = {{{types}}}, "
         f"delim = {engine.text(written.delimiter)}, quote = {engine.text(written.quote)}, escape = {engine.text(written.escape)}, "
         # Left to itself the reader takes a line end inside a quoted name for the file's, and then finds no records.
-        f"new_line = {engine.text(repr(written.line_end)[1:-1])}, "
+        f"new_line = {engine.text(repr(written.line_end)[1:-1])}, {f'skip = {written.skip}, ' if written.skip else ''}"
         f"compression = 'none', hive_partitioning = false{', filename = true' if named else ''})"
     )
 
@@ -94,6 +105,10 @@ def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: 
     for option, value in (("delimiter", options.delimiter), ("quote", options.quote)):
         if value is not None and len(value) != 1 and not (option == "quote" and value == ""):
             raise OptionError(f"The {option} is one character, not {value!r}.")
+        if value in ("\r", "\n", "\0"):
+            raise OptionError(f"The {option} is a character that ends no line and is no NUL.")
+    if options.delimiter is not None and options.delimiter == options.quote:
+        raise OptionError("The delimiter and the quote cannot be the same character.")
     try:
         text = head.decode(found, errors="strict" if len(head) < encoding.HEAD else "ignore")
     except UnicodeError:
@@ -109,6 +124,14 @@ def _first_look(reader: str, engine: Engine, name: str) -> None:
     (count,) = engine.rows(f"SELECT COUNT(*) FROM (SELECT * FROM {reader} AS t LIMIT {_FIRST_LOOK}) AS x")[0]
     if count == 0:
         raise NoRecords(f"{shown(name)} has a header but no records.")
+
+
+def about_quotes(lines: int) -> tuple[str, ...]:
+    """Say that quotes behind a blank are parts of values, if there are any."""
+    if not lines:
+        return ()
+    counted = "1 line has a quote" if lines == 1 else f"{lines:,} lines have a quote"
+    return (f"{counted} behind a blank, where it does not open a value but is part of it. Take the blanks out if that is not meant.",)
 
 
 def _notes(found: str, options: ReadOptions) -> tuple[str, ...]:

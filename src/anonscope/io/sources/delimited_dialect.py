@@ -3,13 +3,20 @@
 import csv
 import io
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_LINES = 200
+# A line with which a writer tells office programs how the rest is delimited.
+_DECLARED = re.compile(r"sep=([^\r\n\"])(?:\r\n|\r|\n)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,7 @@ class Dialect:
     escape: str
     line_end: str
     header: tuple[str, ...]
+    skip: int = 0  # lines before the header
 
 
 def detect(text: str, *, delimiter: str | None = None, quote: str | None = None, complete: bool = True) -> Dialect:
@@ -28,12 +36,22 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
 
     `complete` says that the text is the whole file; otherwise its last line may be cut.
     """
+    declared = _DECLARED.match(text)
+    if declared:
+        text, delimiter = text[declared.end() :], delimiter or declared.group(1)
     quote = quote if quote is not None else _quote(text)
-    escape = _escape(text, quote)
-    if delimiter is None:
-        delimiter = max(DELIMITERS, key=lambda d: _score(text, d, quote, escape, complete))
-    header, line_end = _header(text, delimiter, quote, escape)
-    return Dialect(delimiter, quote, escape, line_end, header)
+    escape, chosen = quote, delimiter or _delimiter(text, quote, quote, complete)
+    # A quote inside a value is doubled, unless the text makes sense only with a backslash before it.
+    if quote and f"\\{quote}" in text and not _is_strict(text, chosen, quote, quote, complete):
+        other = delimiter or _delimiter(text, quote, "\\", complete)
+        if _is_strict(text, other, quote, "\\", complete):
+            escape, chosen = "\\", other
+    header, line_end = _header(text, chosen, quote, escape)
+    return Dialect(chosen, quote, escape, line_end, header, 1 if declared else 0)
+
+
+def _delimiter(text: str, quote: str, escape: str, complete: bool) -> str:
+    return max((d for d in DELIMITERS if d != quote), key=lambda d: _score(text, d, quote, escape, complete))
 
 
 def _quote(text: str) -> str:
@@ -46,15 +64,14 @@ def _quote(text: str) -> str:
     return "'" if wrapped > len(text.splitlines()[:_SAMPLE_LINES]) // 2 and not stray else '"'
 
 
-def _escape(text: str, quote: str) -> str:
-    """A quote inside a value is doubled, unless the file plainly writes a backslash before it."""
-    if not quote:
-        return ""
-    sign = re.escape(quote)
-    # A backslash before the closing quote is the end of a path, not an escape.
-    escaped = re.search(rf"\\{sign}(?![,;\t|\r\n]|\Z)", text)
-    doubled = re.search(rf"[^\\,;\t|\r\n{sign}]{sign}{sign}(?![,;\t|\r\n]|\Z)", text)
-    return "\\" if escaped and not doubled else quote
+def _is_strict(text: str, delimiter: str, quote: str, escape: str, complete: bool) -> bool:
+    """Whether a text is without fault in a dialect; what was cut off at its end is none of its own."""
+    rows = reader_of(io.StringIO(text, newline=""), delimiter, quote, escape, strict=True)
+    try:
+        deque(rows, maxlen=0)
+    except csv.Error as error:
+        return not complete and "end of data" in str(error)
+    return True
 
 
 def _score(text: str, delimiter: str, quote: str, escape: str, complete: bool) -> tuple[float, int]:
@@ -73,19 +90,24 @@ def _score(text: str, delimiter: str, quote: str, escape: str, complete: bool) -
 def _header(text: str, delimiter: str, quote: str, escape: str) -> tuple[tuple[str, ...], str]:
     """Return the names and how their line ends; a line end inside quotes is part of a name."""
     stream = io.StringIO(text, newline="")
-    header = next(_reader(iter(stream.readline, ""), delimiter, quote, escape), [])
+    header: list[str] = []
+    # A name may be beyond Python's limit.
+    with suppress(csv.Error):
+        header = next(reader_of(iter(stream.readline, ""), delimiter, quote, escape), [])
     read = text[: stream.tell()]
     return tuple(header), next((end for end in ("\r\n", "\r") if read.endswith(end)), "\n")
 
 
 def _rows(text: str, delimiter: str, quote: str, escape: str, limit: int) -> list[list[str]]:
-    try:
-        return list(islice(_reader(io.StringIO(text, newline=""), delimiter, quote, escape), limit))
-    except csv.Error:  # a NUL or a field beyond Python's limit: the engine's reader judges the file itself
-        return []
+    rows: list[list[str]] = []
+    # A field beyond Python's limit: what stands above it tells enough.
+    with suppress(csv.Error):
+        rows.extend(islice(reader_of(io.StringIO(text, newline=""), delimiter, quote, escape), limit))
+    return rows
 
 
-def _reader(lines: Iterable[str], delimiter: str, quote: str, escape: str) -> Iterator[list[str]]:
+def reader_of(lines: Iterable[str], delimiter: str, quote: str, escape: str, *, strict: bool = False) -> "Reader":
+    """Return Python's own reader for a dialect."""
     return csv.reader(
         lines,
         delimiter=delimiter,
@@ -93,4 +115,5 @@ def _reader(lines: Iterable[str], delimiter: str, quote: str, escape: str) -> It
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
         doublequote=escape == quote,
         escapechar=escape if escape and escape != quote else None,
+        strict=strict,
     )

@@ -16,7 +16,7 @@ from anonscope.errors import EngineError, NoRecords, SourceError, shown
 from anonscope.io.formats import KNOWN, format_of
 from anonscope.io.sources import encoding
 from anonscope.io.sources.columnar import from_arrow, read_arrow, top_level
-from anonscope.io.sources.delimited import LARGE, Delimited, csv_reader, prepare, unreadable
+from anonscope.io.sources.delimited import LARGE, Delimited, about_quotes, csv_reader, prepare, unreadable
 from anonscope.io.sources.delimited_dialect import Dialect
 from anonscope.io.sources.json_lines import json_reader, keys_of
 from anonscope.io.sources.parts import Part, Parts, check_plain
@@ -136,7 +136,7 @@ def open_delimited_parts(found: Parts, keys: Sequence[str], engine: Engine, opti
         except NoRecords:
             continue
         except SourceError as error:
-            raise SourceError(f"{shown(found.name)}, part {part.number:,}: {error}") from None
+            raise SourceError(str(error).replace(shown(part.path.name), f"{part.shown} in {shown(found.name)}")) from None
     if not prepared:
         return None
     check_same_schema([(part, dict.fromkeys(file.names, "VARCHAR")) for part, file in prepared], found.name)
@@ -149,6 +149,7 @@ def open_delimited_parts(found: Parts, keys: Sequence[str], engine: Engine, opti
         stretches.append(Stretch(tuple(part for part, _ in alike), files, read, tuple(ordered.index(name) for name in names)))
     relation = _together(found.name, stretches, tuple(Column(name, "VARCHAR") for name in names), keys, engine)
     notes = () if options.encoding else _about_encodings([file.encoding for _, file in prepared])
+    notes = (*notes, *about_quotes(sum(file.late_quotes for _, file in prepared)))
     return replace(relation, notes=notes, delimited=True, delimiter=prepared[0][1].written.delimiter), [part for part, _ in prepared]
 
 
