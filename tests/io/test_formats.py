@@ -13,15 +13,18 @@ from anonscope.cli import app
 from anonscope.errors import OptionError, SourceError
 from anonscope.io import formats
 from anonscope.io.formats import KNOWN, Format
-from anonscope.io.sources import FORMATS
+from anonscope.io.sources import FORMATS, open_source
 from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.spark import _named
 from anonscope.io.sources.spark_files import look_at
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.words import wishes_of
 from anonscope.web.hostile import check_width
 from anonscope.web.storage import suffix_of
 
 PIPES = Format(
     name="pipes",
+    title="Pipes",
     plural="files of pipes",
     endings=(".pipes",),
     one="delimited:open_delimited",
@@ -29,7 +32,7 @@ PIPES = Format(
     spark="csv",
     delimiter="|",
 )
-BLOCKS = Format(name="blocks", plural="blocks", endings=(".blocks",), marks=(b"BLOCKS",), one="delimited:open_delimited")
+BLOCKS = Format(name="blocks", title="Blocks", plural="blocks", endings=(".blocks",), marks=(b"BLOCKS",), one="delimited:open_delimited")
 
 
 @pytest.fixture
@@ -43,11 +46,12 @@ def test_a_new_entry_is_read_alone_and_in_parts(tmp_path, pretended):
     """By its ending, and by its name; a folder of parts too, unless the entry says that there are none."""
     for name in ("a", "b"):
         (tmp_path / f"{name}.pipes").write_text(f"x|y,z\n1|{name},1\n")
-    for source, options in ((tmp_path / "a.pipes", {}), (tmp_path / "a.pipes", {"format": "pipes"}), (tmp_path, {"format": "pipes"})):
-        with an.read(source, **options) as data:
-            assert data.columns == ("x", "y,z")
-    with pytest.raises(OptionError, match=r"There are: .*pipes, blocks"):
-        an.read(tmp_path / "a.pipes", format="drums")
+    with an.read(tmp_path / "a.pipes") as data:
+        assert data.columns == ("x", "y,z")
+        assert open_source(tmp_path / "a.pipes", data.engine, ReadOptions("pipes")).names == ("x", "y,z")
+        assert open_source(tmp_path, data.engine, ReadOptions("pipes")).names == ("x", "y,z")
+        with pytest.raises(OptionError, match=r"There are: .*pipes, blocks"):
+            open_source(tmp_path / "a.pipes", data.engine, ReadOptions("drums"))
     for name in ("a", "b"):
         (tmp_path / f"{name}.pipes").unlink()
         (tmp_path / f"{name}.blocks").write_text("BLOCKS,x\n1,2\n")
@@ -76,7 +80,10 @@ def test_the_command_line_offers_every_format():
     """Its choices are the entries; and the literal that says so is made of them."""
     told = CliRunner().invoke(app, ["audit", "--help"], env={"COLUMNS": "200"}).output
     assert "|".join(FORMATS) in "".join(told.split())
+    assert "CSV, TSV, Parquet, Arrow, JSON lines or Excel file" in " ".join(told.split())
     assert FORMATS == get_args(formats.FormatName) == formats.format_names()
+    (asked,) = [wish for wish in wishes_of(Reading) if wish.name == "format"]
+    assert asked.choices == FORMATS and ", ".join(FORMATS) in asked.words.wrong
 
 
 def test_every_entry_can_be_loaded_and_no_ending_has_two():

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-_FILES = "CSV, TSV, Parquet, Arrow, JSON lines or Excel file (text also as .gz), a folder or quoted pattern of parts; - for standard input"
+from anonscope.io.formats import format_titles
+
+_FILES = f"{format_titles()} file (text also as .gz), a folder or quoted pattern of parts; - for standard input"
 _OUTPUT = "What comes out"
 _RELEASE = "The release to write: .csv, .tsv, .parquet, .arrow."
 

@@ -23,6 +23,7 @@ class Format:
     """
 
     name: str
+    title: str
     plural: str  # such files, in a sentence
     endings: tuple[str, ...]  # of names, in small letters
     marks: tuple[bytes, ...] = ()  # the first bytes; text has none
@@ -50,6 +51,7 @@ class Format:
 _ENTRIES = (
     Format(
         name="csv",
+        title="CSV",
         plural="CSV files",
         endings=(".csv", ".txt"),
         one="delimited:open_delimited",
@@ -58,6 +60,7 @@ _ENTRIES = (
     ),
     Format(
         name="tsv",
+        title="TSV",
         plural="TSV files",
         endings=(".tsv", ".tab"),
         one="delimited:open_delimited",
@@ -67,6 +70,7 @@ _ENTRIES = (
     ),
     Format(
         name="parquet",
+        title="Parquet",
         plural="Parquet files",
         endings=(".parquet", ".pq"),
         marks=(b"PAR1",),
@@ -76,6 +80,7 @@ _ENTRIES = (
     ),
     Format(
         name="arrow",
+        title="Arrow",
         plural="Arrow files",
         endings=(".arrow", ".feather", ".ipc"),
         marks=(b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"),
@@ -84,6 +89,7 @@ _ENTRIES = (
     ),
     Format(
         name="jsonl",
+        title="JSON lines",
         plural="files of JSON lines",
         endings=(".jsonl", ".ndjson"),
         one="json_lines:open_json_lines",
@@ -92,12 +98,13 @@ _ENTRIES = (
     ),
     Format(
         name="excel",
+        title="Excel",
         plural="workbooks",
         endings=(".xlsx", ".xls", ".xlsb", ".ods"),
         marks=(b"PK\x03\x04", b"\xd0\xcf\x11\xe0"),
         one="excel:open_excel",
     ),
-    Format(name="orc", plural="ORC files", endings=(".orc",), marks=(b"ORC",), spark="orc"),
+    Format(name="orc", title="ORC", plural="ORC files", endings=(".orc",), marks=(b"ORC",), spark="orc"),
 )
 KNOWN: dict[str, Format] = {entry.name: entry for entry in _ENTRIES}
 if TYPE_CHECKING:
@@ -110,6 +117,12 @@ else:
 def format_names(*, spark: bool = False) -> tuple[str, ...]:
     """Return the formats that somebody may name; with `spark` those that Spark reads."""
     return tuple(name for name, form in KNOWN.items() if form.one and (form.spark or not spark))
+
+
+def format_titles() -> str:
+    """Return what can be read, in a sentence."""
+    *titles, last = (KNOWN[name].title for name in format_names())
+    return f"{', '.join(titles)} or {last}"
 
 
 def endings(*, spark: bool = False) -> dict[str, str]:

@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from anonscope.columns.roles import MEANINGS, SINGLES, TITLES
 from anonscope.columns.suggestion.evidence import CERTAINTY
+from anonscope.io.formats import format_titles
 from anonscope.report import words
 from anonscope.risk.policy import load, preset_names
 from anonscope.risk.policy.questions import QUESTIONS, contexts
@@ -19,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 def start() -> HTMLResponse:
     """Choose a table."""
-    return _page("start.html.jinja", step=1)
+    return _page("start.html.jinja", step=1, formats=format_titles())
 
 
 @router.get("/table/{table}")

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from anonscope.io.formats import FormatName, format_names
 from anonscope.operations.wishes.words import Wish, Words
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 else:
     RecipeGiven = Any  # a recipe, or the path of its file
 
-InputFormat = Literal["csv", "tsv", "parquet", "arrow", "jsonl", "excel"]
 _PANEL = "Reading the source"
 
 
@@ -27,11 +27,11 @@ class Reading(Wish):
         int | None, Words(help="Only the first N records.", metavar="N", least=1, wrong="The number of rows must be at least 1, not {}.")
     ] = None
     format: Annotated[
-        InputFormat | None,
+        FormatName | None,
         Words(
             help="Format of the source, if its name and bytes do not tell.",
             flags=("--input-format",),
-            wrong="No input format is called {}. There are: csv, tsv, parquet, arrow, jsonl, excel.",
+            wrong=f"No input format is called {{}}. There are: {', '.join(format_names())}.",
         ),
     ] = None
     delimiter: Annotated[str | None, Words(help="Delimiter of a text file.", metavar="CHAR")] = None
