@@ -24,6 +24,7 @@ from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, excepting, load, policy_or_limits, preset_names
 from anonscope.risk.policy.policy import asks_population
+from anonscope.risk.policy.unassigned import left_out, left_out_note
 from anonscope.transform.carry_out import check_engine, counted
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import save_all
@@ -168,6 +169,7 @@ class _Run:
     def __init__(self, data: Data, policy: Policy, asked: _Asked) -> None:
         check_opened(data, "an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
         self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
+        self.left_out: tuple[str, ...] = ()  # columns that only number the records
         self._check()
 
     def _check(self) -> None:
@@ -193,9 +195,11 @@ class _Run:
         progress("auditing the table as it is", 1, 5)
         before = audit(data, self.policy)
         # Nobody searches for a release that may not be made.
-        check_answered(before.verdict.unassigned)
+        unassigned = tuple(c for c in before.verdict.unassigned if not c.needless)
+        check_answered(unassigned)
         check_people_counted(before.verdict.repeated)
-        drops = [DropColumn(column=column) for column in self.roles.direct_identifiers]
+        self.left_out = left_out(before.verdict.unassigned)
+        drops = [DropColumn(column=column) for column in (*self.roles.direct_identifiers, *self.left_out)]
         for drop in drops:
             table = drop.apply(table)
         one_form = in_other_form(data.engine, data.relation, data.rows)
@@ -229,7 +233,7 @@ class _Run:
                 made = pseudonym.apply(made)
             recipe = self._recipe([*drops, step, *renamed], ladders)
             changes = counted(start, made, one_form)
-            release = Release(recipe, changes, left_of(self.roles, made.names), made, data, before.verdict.unassigned)
+            release = Release(recipe, changes, left_of(self.roles, made.names), made, data, unassigned)
             with release.read() as left:
                 outside = left.outside = self._outside(left, recipe, ladders)
                 after = audit(left, self.policy)
@@ -322,14 +326,19 @@ class _Run:
         folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
         folder.mkdir()
         named = save_all({column: ladder for column, ladder in ladders.items() if ladder.leaves}, folder)
-        said = {DropColumn: "A direct identifier.", Pseudonymise: "Whose records they are, without who that is."}
+        said: dict[type, str] = {Pseudonymise: "Whose records they are, without who that is."}
         made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
         return Recipe(
             made,
-            tuple(said.get(type(step), f"What meets {self.policy.title}.") for step in steps),
+            tuple(self._dropped(step) or said.get(type(step), f"What meets {self.policy.title}.") for step in steps),
             f"Made by anonscope anonymise from {self.data.relation.name}.",
             folder,
         )
+
+    def _dropped(self, step: Transformation) -> str | None:
+        if not isinstance(step, DropColumn):
+            return None
+        return "It only numbers the records." if step.column in self.left_out else "A direct identifier."
 
     def _found(
         self,
@@ -370,7 +379,7 @@ class _Run:
             "why": solved.why,
             "bound": solved.bound,
             "reached": solved.reached,
-            "notes": (*self._notes(columns), *forms),
+            "notes": (*self._notes(columns), *forms, *left_out_note(self.left_out)),
         } | (self._road(problem, solved) if asked.wish.explain else {})
 
     def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:

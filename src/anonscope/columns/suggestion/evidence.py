@@ -10,7 +10,7 @@ from anonscope.io.rounding import rounded
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]
-LooksLike = Literal["direct identifier", "quasi-identifier", "sensitive", "household", "weight", "unknown", "insensitive"]
+LooksLike = Literal["direct identifier", "record number", "quasi-identifier", "sensitive", "household", "weight", "unknown", "insensitive"]
 CERTAINTY: dict[Confidence, str] = {"high": "sure", "medium": "fairly sure", "low": "please look"}
 ROLES: tuple[Role, ...] = ("direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive")
 

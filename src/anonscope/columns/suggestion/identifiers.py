@@ -27,6 +27,7 @@ _FEWEST = 3
 _ENOUGH_RECORDS = 20
 # The number of a person is rarely shared by more records than this share allows; names and addresses may be.
 _FEWEST_PER_RECORD = 0.02
+_SPAN_SEEN = 0.95
 _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
 # Letters: fewer words read as names by chance; so sure must the mean be, with few words and with more.
 _FEWEST_WORDS = 12
@@ -202,7 +203,9 @@ def _coded(profile: Profile, column: ColumnType) -> bool:
         return False
     lengths = {v.length for v in profile.looked}
     counts_up = column.high - column.low < 2 * profile.records and profile.complete
-    return len(lengths) == 1 or counts_up or (column.high - column.low + 1 >= profile.records and _evenly(profile))
+    # The smallest and the largest of the values looked at lie a little within those of all.
+    wide = column.high - column.low + 1 >= (1 if profile.complete else _SPAN_SEEN) * profile.records
+    return len(lengths) == 1 or counts_up or (wide and _evenly(profile))
 
 
 def _evenly(profile: Profile) -> bool:

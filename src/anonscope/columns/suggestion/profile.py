@@ -58,6 +58,8 @@ class Profile:
     # Held only while the suggestion is made: these are values of the data.
     looked: tuple[Looked, ...] = field(repr=False)
     nested: bool = False
+    # Whether the records are numbered by it, one after the other as they stand.
+    running: bool = False
 
     @property
     def distinct(self) -> int:

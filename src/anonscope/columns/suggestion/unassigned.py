@@ -8,9 +8,10 @@ records stay elsewhere nothing but names and types is looked at. What was seen i
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
-from anonscope.columns.suggestion.combine import combine
+from anonscope.columns.suggestion.combine import Clues, combine
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.propose import clues_of
@@ -29,10 +30,12 @@ _VALUES = 100
 _CELLS = 100_000
 _FEWEST_RECORDS = 200
 _STRETCHES = 3
+_FEWEST_NUMBERED = 5
 _CUT = 200
 # Of text that is parsed to its end: the first records, then every so manieth.
 _FIRST, _STEP = 500, 211
 _NESTED = "It holds nested values, which cannot be looked into. Flatten it, then ask again."
+_NUMBERS = "It only numbers the records, one after the other as they stand."
 _UNTOLD = "Neither its name nor its values say what it is about."
 _LONG = f"It has texts of {_CUT} characters and more, of which only the beginning was looked at."
 _EMPTY = "None of the records that were looked at has a value."
@@ -46,8 +49,9 @@ def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows:
     if engine.remote:
         return tuple(_by_name(column, reader.match(column), engine.title) for column in columns)
     profiles, whole = profiles_of(engine, relation, columns, rows)
-    found = combine((clues_of(profile, reader) for profile in profiles), Search(), force={}, forbid=frozenset())
-    looks = {profile.name: _look(profile, suggestion, whole=whole) for profile, suggestion in zip(profiles, found, strict=True)}
+    clues = [clues_of(profile, reader) for profile in profiles]
+    found = combine(clues, Search(), force={}, forbid=frozenset())
+    looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(clues, found, strict=True)}
     return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
 
 
@@ -67,9 +71,11 @@ def _by_name(column: str, match: NameMatch | None, title: str) -> ColumnLook:
     return ColumnLook(column, known.get(concept.role, "unknown"), f"Its name says {match.because!r}: {concept.title}.")
 
 
-def _look(profile: Profile, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
+def _look(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
     """Return what is proposed for a column, as somebody would say who has seen a sample of it."""
-    reason = found.reasons[0] if found.reasons else _UNTOLD
+    profile, reason = clue.profile, found.reasons[0] if found.reasons else _UNTOLD
+    if profile.running and _of_nobody(clue):
+        return ColumnLook(profile.name, "record number", _NUMBERS)
     if found.role in ("direct identifier", "person"):
         return ColumnLook(profile.name, "direct identifier", reason, person=found.role == "person")
     if profile.values == 0 and not whole:
@@ -81,6 +87,22 @@ def _look(profile: Profile, found: ColumnSuggestion, *, whole: bool) -> ColumnLo
     if found.confidence == "low" or found.role not in ("quasi-identifier", "sensitive", "household", "weight"):
         return ColumnLook(profile.name, "unknown", _UNTOLD)
     return ColumnLook(profile.name, found.role, reason)
+
+
+def _of_nobody(clue: Clues) -> bool:
+    """Whether a running number is no number of a person, an account or an event by its name."""
+    if clue.subject not in (None, "record", "bare"):
+        return False
+    return clue.unknown or (clue.identifier is not None and clue.identifier.concept.name in ("record_id", "other_unique"))
+
+
+def _running(values: Sequence[str | None]) -> bool:
+    """Whether values number the records as they stand: the first ones step by one from 0 or 1 on, and later ones rise."""
+    if len(values) < _FEWEST_NUMBERED or values[0] not in ("0", "1"):
+        return False
+    numbers = [int(value) if value is not None and value.isdecimal() else -1 for value in values]
+    first = numbers[:_FEWEST_RECORDS]
+    return first == list(range(first[0], first[0] + len(first))) and all(a < b for a, b in pairwise(numbers))
 
 
 def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> Profile:
@@ -103,6 +125,7 @@ def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> P
         sizes=tuple(sorted(sizes.items())),
         longest=max(map(len, known), default=0),
         looked=tuple(Looked(value, counts[value], len(value)) for value in known[::step]),
+        running=_running(values),
     )
 
 

@@ -13,6 +13,7 @@ Word = Literal["insensitive", "acknowledged"]
 _NAMED = 5
 _LIKE: dict[LooksLike, tuple[str, str]] = {
     "direct identifier": ("looks like a direct identifier", "look like direct identifiers"),
+    "record number": ("only numbers the records", "only number the records"),
     "quasi-identifier": ("looks like a quasi-identifier", "look like quasi-identifiers"),
     "sensitive": ("looks sensitive", "look sensitive"),
     "household": ("looks like the id of a household", "look like ids of households"),
@@ -47,6 +48,11 @@ class UnassignedColumn:
     def unanswered(self) -> bool:
         """Whether a release needs a word about it that nobody has said."""
         return self.identifies or (self.uncertain and self.word is None)
+
+    @property
+    def needless(self) -> bool:
+        """Whether it only numbers the records, and nobody said that it is wanted: a release that is searched for leaves it out."""
+        return self.looks_like == "record number" and self.word is None
 
     def to_dict(self) -> dict[str, str | None]:
         """Return the column as plain data."""
@@ -105,6 +111,20 @@ def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
         return f"Give each a role, call it insensitive{none}, or say why it may be released as it is{rest}."
     reasons = list(dict.fromkeys(str(c.said) for c in columns))
     return f"Acknowledged: {reasons[0]}" if len(reasons) == 1 else f"All are acknowledged, for {len(reasons)} reasons."
+
+
+def left_out(columns: Sequence[UnassignedColumn]) -> tuple[str, ...]:
+    """Return the columns that a release leaves out unasked."""
+    return tuple(c.column for c in columns if c.needless)
+
+
+def left_out_note(columns: Sequence[str]) -> list[str]:
+    """Return what to say of columns that were left out; nothing if none was."""
+    if not columns:
+        return []
+    named = ", ".join(shown(column) for column in columns)
+    only = "only numbers the records and was" if len(columns) == 1 else "only number the records and were"
+    return [f"{named} {only} left out of the release. To keep a column, say -i COLUMN (insensitive)."]
 
 
 def released_as_they_are(columns: Sequence[UnassignedColumn]) -> list[str]:
