@@ -14,10 +14,15 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "anonscope"
 ROOMS = {"cli", "web", "report", "operations", "attacks", "transform", "utility", "risk", "columns", "engines", "io"}
 COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-# Commands about no table of the user's, and verbs that are options of another command.
-WITHOUT_OPERATION = {"demo", "serve"}
-WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
 NO_VERBS = {"__init__", "attacked", "result", "split", "versions"}
+VERBS = sorted(path.stem for path in (PACKAGE / "operations").glob("*.py") if path.stem not in NO_VERBS)
+# Commands about no table of the user's.
+WITHOUT_OPERATION = {"demo", "serve"}
+# What a verb has not, and where it is instead.
+WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
+WITHOUT_ROUTE = {"compose": "a second release is attacked with `also`", "read": "POST /tables", "link": "compare with `external`"}
+WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
+TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
 
 LOADED = """
@@ -59,14 +64,32 @@ def test_comparing_loads_no_search():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() == []
 
 
-@pytest.mark.parametrize("verb", sorted(path.stem for path in (PACKAGE / "operations").glob("*.py") if path.stem not in NO_VERBS))
-def test_every_verb_has_a_command_or_says_where_it_is(verb):
-    """A verb that takes a table can be had at the prompt."""
-    assert verb in COMMANDS or verb in WITHOUT_COMMAND
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_all_its_faces(verb):
+    """What takes a table is a function, a command, a route, a page and a test; where one is missing, it is stated why."""
+    from anonscope.web.app import create_app
+
+    server = create_app()
+    try:
+        posted = {path.rpartition("/")[2] for path, methods in server.openapi()["paths"].items() if "post" in methods}
+    finally:
+        server.state.jobs.close()
+        server.state.storage.close()
+    tests = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
+    for exceptions, there in (
+        (WITHOUT_COMMAND, verb in COMMANDS),
+        (WITHOUT_ROUTE, verb in posted),
+        (WITHOUT_PAGE, (ROOT / "docs" / "commands" / f"{verb}.md").is_file()),
+        (TESTED_BY, any(name.startswith(f"test_{verb}") for name in tests) and verb not in TESTED_BY),
+    ):
+        assert there != (verb in exceptions), exceptions
+    assert all((ROOT / "tests" / place).exists() for place in TESTED_BY.values())
+    assert all((ROOT / "docs" / page).exists() for page in WITHOUT_PAGE.values())
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS - WITHOUT_OPERATION))
-def test_every_command_has_an_operation(command):
-    """What the prompt offers, Python offers too."""
-    assert (PACKAGE / "operations" / f"{command}.py").is_file()
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_an_operation_and_a_page(command):
+    """What the prompt offers, Python offers too, and a page explains it, which the navigation has."""
+    assert (PACKAGE / "operations" / f"{command}.py").is_file() == (command not in WITHOUT_OPERATION)
     assert (PACKAGE / "cli" / f"{command}.py").is_file()
+    assert f"commands/{command}.md" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")

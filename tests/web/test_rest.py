@@ -11,6 +11,9 @@ from anonscope.cli import app
 from anonscope.io.samples import write_hospital
 from support.served import API, finished, result, sent, served
 
+DROP = 'schema = "anonscope/recipe/1"\n' + "".join(
+    f'[[steps]]\napply = "drop_column"\ncolumn = "{column}"\n' for column in ("name", "patient_id")
+)
 ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
 
 
@@ -65,7 +68,7 @@ def fits(value, schema, document):
     return wrong
 
 
-def calls(table, job, comparison, release, attack):
+def calls(table, job, comparison, release, attack, answers):
     """Return a request for every operation: method, path template, path, and what is sent."""
     t = f"{API}/tables/{{id}}"
     at = {"{id}": table}
@@ -91,6 +94,14 @@ def calls(table, job, comparison, release, attack):
         ("POST", f"{API}/attack", {}, {"json": {"original": table, "own_release": True, "policy": "synthetic"}}),
         *(("GET", f"{API}/attacks/{{id}}.{{ending}}", {"{id}": attack, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("POST", f"{t}/unicity", at, {"json": {"person": "patient_id", "points": ["age", "sex"], "coarsen": {"age": "10"}, "most": 1}}),
+        *(("POST", f"{t}/{verb}", at, {}) for verb in ("precheck", "associations", "fragmentation", "hierarchy")),
+        ("POST", f"{t}/recipe", at, {"json": {"level": "P1"}}),
+        ("POST", f"{t}/apply", at, {"json": {"recipe": DROP}}),
+        ("POST", f"{t}/pipeline", at, {"json": {"roles": ROLES, "acknowledge_rest": "a test"}}),
+        ("POST", f"{t}/fragment", at, {"json": {"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"}}),
+        ("GET", f"{API}/recipes/{{id}}.toml", {"{id}": answers["recipe"]}, {}),
+        *(("GET", f"{API}/results/{{id}}.{{ending}}", {"{id}": answers["fragment"], "{ending}": e}, {}) for e in ("json", "html", "md")),
+        *(("GET", f"{t}/fragments-for-{whom}.zip", at, {}) for whom in ("recipient", "archive")),
         ("GET", f"{API}/jobs/{{id}}", {"{id}": job}, {}),
         ("GET", f"{API}/jobs/{{id}}/events", {"{id}": job}, {}),
         ("POST", f"{API}/jobs/{{id}}/cancel", {"{id}": job}, {}),
@@ -117,7 +128,10 @@ def test_every_operation_answers_as_the_document_says(client, patients, table):
     verified = result(client, client.post(f"{API}/tables/{release}/verify"))
     assert (verified["release"], verified["holds"]) == ("release.csv", True)
     called = set()
-    for method, template, values, given in calls(table, compared["id"], comparison, release, attack):
+    asked = {"recipe": {"level": "P1"}, "fragment": {"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"}}
+    made = {verb: finished(client, client.post(f"{API}/tables/{table}/{verb}", json=wish)) for verb, wish in asked.items()}
+    answers = {verb: job["location"].rpartition("/")[2].partition(".")[0] for verb, job in made.items()}
+    for method, template, values, given in calls(table, compared["id"], comparison, release, attack, answers):
         path = template
         for key, value in values.items():
             path = path.replace(key, other if method == "DELETE" and key == "{id}" else value)

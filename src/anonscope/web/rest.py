@@ -23,9 +23,10 @@ from anonscope.web.responses import Ending, attached, document, documents, event
 from anonscope.web.storage import StoredTable, Workspace
 from anonscope.web.upload import receive
 
-router = APIRouter(
-    prefix=work.API, responses={code: {"model": schema.Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422, 429, 500, 503)}
-)
+FAILURES: dict[int | str, dict[str, Any]] = {
+    code: {"model": schema.Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422, 429, 500, 503)
+}
+router = APIRouter(prefix=work.API, responses=FAILURES)
 SAMPLES = ("hospital", "visits")
 _UPLOAD = {
     "requestBody": {
@@ -126,7 +127,7 @@ def forget(id: str, workspace: Mine, jobs: Work) -> Response:
 @router.post("/tables/{id}/suggest", status_code=202)
 def suggest(table: Table, workspace: Mine, jobs: Work, asked: schema.SuggestAsked | None = None) -> schema.JobInfo:
     """Suggest the role of every column."""
-    return _queued(
+    return queued(
         jobs, "suggest", workspace, table, work.suggesting(table, asked or schema.SuggestAsked(), workspace.settings.memory_limit)
     )
 
@@ -148,7 +149,7 @@ def audit(table: Table, workspace: Mine, jobs: Work, asked: schema.AuditAsked | 
     if roles is not None:
         roles.check([column.name for column in table.columns])
     work.policy_of(asked.policy)
-    return _queued(jobs, "audit", workspace, table, work.auditing(table, asked, roles, workspace.settings.memory_limit))
+    return queued(jobs, "audit", workspace, table, work.auditing(table, asked, roles, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/audit.{ending}", responses=documents("The report; JSON as `anonscope audit --format json` prints it."))
@@ -185,7 +186,7 @@ def prepare_explorer(table: Table, workspace: Mine, jobs: Work, asked: what_if.E
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)
-    return _queued(jobs, "explorer", workspace, table, work.preparing(table, asked, workspace.settings.memory_limit))
+    return queued(jobs, "explorer", workspace, table, work.preparing(table, asked, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/explorer")
@@ -210,7 +211,7 @@ def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.Anonymise
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)
-    return _queued(jobs, "anonymise", workspace, table, work.anonymising(table, asked, workspace.settings.memory_limit))
+    return queued(jobs, "anonymise", workspace, table, work.anonymising(table, asked, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/anonymisation.{ending}", responses=documents("The report; JSON as `anonscope anonymise --format json` has it."))
@@ -259,7 +260,7 @@ def verify(table: Table, workspace: Mine, jobs: Work) -> schema.JobInfo:
     """Compare a release with the manifest that was sent with it, and measure its verdict again."""
     if not manifest_path(table.path).is_file():
         raise RequestRefused("The table came without a manifest. Send a release and its manifest together.", 409)
-    return _queued(jobs, "verify", workspace, table, work.verifying(table, workspace.settings.memory_limit))
+    return queued(jobs, "verify", workspace, table, work.verifying(table, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/verification.{ending}", responses=documents("The result; JSON as `anonscope verify --format json` prints it."))
@@ -279,7 +280,7 @@ def compare(workspace: Mine, jobs: Work, asked: schema.CompareAsked) -> schema.J
         workspace.table(id)
     if not asked.releases and not asked.own_release:
         raise RequestRefused("There is nothing to compare the original with. Add at least one release.", 422)
-    return _queued(jobs, "compare", workspace, original, work.comparing(workspace, asked))
+    return queued(jobs, "compare", workspace, original, work.comparing(workspace, asked))
 
 
 @router.get("/comparisons/{id}.{ending}", responses=documents("The report; JSON as `anonscope compare --format json` prints it."))
@@ -296,13 +297,13 @@ def attack(workspace: Mine, jobs: Work, asked: schema.AttackAsked) -> schema.Job
     for id in (asked.release, asked.control, asked.external, *asked.also):
         if id is not None:
             workspace.table(id)
-    return _queued(jobs, "attack", workspace, original, work.attacking(workspace, asked))
+    return queued(jobs, "attack", workspace, original, work.attacking(workspace, asked))
 
 
 @router.post("/tables/{id}/unicity", status_code=202)
 def unicity(table: Table, workspace: Mine, jobs: Work, asked: schema.UnicityAsked) -> schema.JobInfo:
     """Say how many points of somebody's events single them out."""
-    return _queued(jobs, "unicity", workspace, table, work.counting_points(workspace, table, asked))
+    return queued(jobs, "unicity", workspace, table, work.counting_points(workspace, table, asked))
 
 
 @router.get("/attacks/{id}.{ending}", responses=documents("The report; JSON as `anonscope attack --format json` prints it."))
@@ -331,7 +332,8 @@ def cancel(id: str, workspace: Mine, jobs: Work) -> schema.JobInfo:
     return schema.JobInfo.of_job(found)
 
 
-def _queued(jobs: Jobs, kind: str, workspace: Workspace, table: StoredTable, asked: work.Work) -> schema.JobInfo:
+def queued(jobs: Jobs, kind: str, workspace: Workspace, table: StoredTable, asked: work.Work) -> schema.JobInfo:
+    """Put work in line, and return the job."""
     return schema.JobInfo.of_job(jobs.submit(kind, workspace.id, table.id, asked))
 
 

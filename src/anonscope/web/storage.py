@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from anonscope.operations.compare import Comparison
     from anonscope.operations.explore import Exploration
     from anonscope.operations.unicity import Unicity
+    from anonscope.transform.recipe import Recipe
+    from anonscope.web.responses import Renders
 
 _LONGEST_NAME = 120
 _MOST_TABLES = 50
@@ -61,6 +63,7 @@ class StoredTable:
     anonymisation: Anonymisation | None = field(default=None, repr=False)
     verification: Verification | None = field(default=None, repr=False)
     release: Path | None = None
+    fragments: tuple[Path, ...] = ()
     exploration: "Exploration | None" = field(default=None, repr=False)
     forgotten: bool = False
     # Engines answer one question at a time.
@@ -100,6 +103,7 @@ class StoredTable:
     def forget_results(self) -> None:
         """Let go of what was found out."""
         self.audit = self.verification = self.anonymisation = self.exploration = self.suggestion = self.release = None
+        self.fragments = ()
 
 
 class Workspace:
@@ -110,6 +114,8 @@ class Workspace:
         self.tables: dict[str, StoredTable] = {}
         self.comparisons: dict[str, Comparison] = {}
         self.attacks: dict[str, Attacks | Unicity] = {}
+        self.results: dict[str, Renders] = {}
+        self.recipes: dict[str, Recipe] = {}
         self.last_used = time.monotonic()
         self._lock = threading.Lock()
         folder.mkdir(mode=0o700)
@@ -164,6 +170,32 @@ class Workspace:
             raise RequestRefused("There is no such attack.", 404)
         return self.attacks[id]
 
+    def keep_result(self, result: "Renders") -> str:
+        """Keep the answer to a question, and return what it is called by."""
+        id = secrets.token_urlsafe(16)
+        with self._lock:
+            self.results[id] = result
+        return id
+
+    def result(self, id: str) -> "Renders":
+        """Return an answer to a question of this user."""
+        if id not in self.results:
+            raise RequestRefused("There is no such result.", 404)
+        return self.results[id]
+
+    def keep_recipe(self, recipe: "Recipe") -> str:
+        """Keep a ready recipe, and return what it is called by."""
+        id = secrets.token_urlsafe(16)
+        with self._lock:
+            self.recipes[id] = recipe
+        return id
+
+    def recipe(self, id: str) -> "Recipe":
+        """Return a ready recipe of this user."""
+        if id not in self.recipes:
+            raise RequestRefused("There is no such recipe.", 404)
+        return self.recipes[id]
+
     def forget(self, id: str) -> None:
         """Delete a table."""
         table = self.table(id)
@@ -178,6 +210,8 @@ class Workspace:
         self.tables.clear()
         self.comparisons.clear()
         self.attacks.clear()
+        self.results.clear()
+        self.recipes.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _taken(self, file: Path, name: str, manifest: str | None, reading: Reading) -> StoredTable:

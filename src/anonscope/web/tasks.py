@@ -36,7 +36,7 @@ Work = Callable[[Progress], str]
 _P = ParamSpec("_P")
 
 
-def _job(function: Callable[Concatenate[Progress, _P], str]) -> Callable[_P, Work]:
+def as_job(function: Callable[Concatenate[Progress, _P], str]) -> Callable[_P, Work]:
     """Make of a function what a job runs: its other arguments are given now, its progress when it runs."""
 
     @wraps(function)
@@ -60,7 +60,7 @@ def audited(table: StoredTable) -> Roles:
     return table.roles
 
 
-@_job
+@as_job
 def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memory_limit: str | None) -> str:
     """Suggest the roles of the columns."""
     with table.opened(None, memory_limit) as data:
@@ -68,7 +68,7 @@ def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memo
     return f"{API}/tables/{table.id}/suggestion"
 
 
-@_job
+@as_job
 def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: Roles | None, memory_limit: str | None) -> str:
     """Audit the table, and keep it open for questions about what was found."""
     policy = policy_of(asked.policy)
@@ -91,13 +91,14 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
         table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
         # What was made with other roles or another policy is not about this audit any more.
         table.exploration = table.anonymisation = table.release = None
+        table.fragments = ()
         if table.forgotten:
             table.forget_results()
             table.keep(None)
     return f"{API}/tables/{table.id}/audit.json"
 
 
-@_job
+@as_job
 def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memory_limit: str | None) -> str:
     """Count the tuples that what-if questions are answered from."""
     roles = audited(table)
@@ -110,7 +111,7 @@ def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memo
     return f"{API}/tables/{table.id}/explorer"
 
 
-@_job
+@as_job
 def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, memory_limit: str | None) -> str:
     """Search the release that meets a policy, and write it beside the table."""
     roles = audited(table)
@@ -129,7 +130,7 @@ def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, m
     return f"{API}/tables/{table.id}/anonymisation.json"
 
 
-@_job
+@as_job
 def verifying(progress: Progress, table: StoredTable, memory_limit: str | None) -> str:
     """Compare a release that was sent with the manifest that was sent with it."""
     with table.lock:
@@ -142,7 +143,7 @@ def verifying(progress: Progress, table: StoredTable, memory_limit: str | None) 
     return f"{API}/tables/{table.id}/verification.json"
 
 
-@_job
+@as_job
 def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> str:
     """Put versions of a table side by side."""
     original = workspace.table(asked.original)
@@ -157,7 +158,7 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
     for id in asked.releases:
         table = workspace.table(id)
         versions.append((table.name, table.path))
-        recipes.append(_recipe_sent(asked.recipes[id]) if id in asked.recipes else None)
+        recipes.append(recipe_sent(asked.recipes[id]) if id in asked.recipes else None)
     if strangers := [id for id in asked.recipes if id not in asked.releases]:
         raise RequestRefused(f"{len(strangers)} of the recipes sent belong to none of the releases.", 422)
     external = workspace.table(asked.external).path if asked.external is not None else None
@@ -177,7 +178,7 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
     return f"{API}/comparisons/{workspace.keep(found)}.json"
 
 
-def _recipe_sent(text: str) -> Recipe:
+def recipe_sent(text: str) -> Recipe:
     """Return a recipe that came with a request; files that it names would be files of this server, so it must name none."""
     recipe = parse(text)
     if any(hierarchies_of(step) or getattr(step, "population", None) for step in recipe.steps):
@@ -185,7 +186,7 @@ def _recipe_sent(text: str) -> Recipe:
     return recipe
 
 
-@_job
+@as_job
 def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> str:
     """Attack a release with the people of its original and of a control."""
     original = workspace.table(asked.original)
@@ -219,7 +220,7 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
     return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
 
 
-@_job
+@as_job
 def counting_points(progress: Progress, workspace: Workspace, table: StoredTable, asked: UnicityAsked) -> str:
     """Say how many points of somebody's events single them out."""
     with table.opened(Roles(person=asked.person), workspace.settings.memory_limit) as data:

@@ -1,0 +1,128 @@
+"""Verbs that the pages do not show are on the server all the same: what they answer is what the command line prints."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from typer.testing import CliRunner
+
+from anonscope.cli import app
+from anonscope.io.samples import write_hospital
+from support.served import API, finished, result, sent, served
+
+ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
+SAID = ("-q", "sex", "-q", "age", "-q", "zip", "-s", "diagnosis", "-d", "name", "-d", "patient_id")
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    return write_hospital(tmp_path_factory.mktemp("hospital"), people=200).patients
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served() as server:
+        yield server.browser()
+
+
+@pytest.fixture(scope="module")
+def table(client, patients):
+    """An audited table."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    result(client, client.post(f"{API}/tables/{id}/audit", json={"roles": ROLES, "acknowledge_rest": "a test"}))
+    return f"{API}/tables/{id}"
+
+
+def printed(*arguments):
+    """Return the JSON that a command prints."""
+    ran = CliRunner().invoke(app, [*map(str, arguments), "--format", "json"])
+    assert ran.exit_code in (0, 1), ran.output
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize(
+    ("verb", "wish", "options"),
+    [
+        (
+            "precheck",
+            {"like": {"charges": "income"}, "roles": ROLES | {"sensitive": ["charges"]}},
+            ("-s", "charges", "--like", "charges=income"),
+        ),
+        ("precheck", {}, ("-s", "diagnosis")),
+        ("associations", {"columns": ["age", "sex", "diagnosis"]}, ("-c", "age", "-c", "sex", "-c", "diagnosis")),
+        (
+            "fragmentation",
+            {"fragments": [["age", "sex"], ["zip"]], "target": "diagnosis"},
+            ("-f", "age,sex", "-f", "zip", "-t", "diagnosis"),
+        ),
+        ("hierarchy", {}, ("-s", "diagnosis")),
+    ],
+)
+def test_a_question_is_answered_as_at_the_prompt(client, patients, table, verb, wish, options):
+    """The same JSON; and as a page to keep."""
+    roles = SAID[:6] + SAID[8:] if verb in ("precheck", "hierarchy") else ()
+    job = finished(client, client.post(f"{table}/{verb}", json=wish))
+    assert job["state"] == "done", job
+    answer = client.get(job["location"]).json()
+    expected = printed(verb, patients, *roles, *options)
+    for document in (answer, expected):
+        document.pop("cpu_seconds", None)
+        document.pop("generated", None)
+    assert answer == expected
+    assert client.get(job["location"].replace(".json", ".html")).text.startswith("<!doctype html>")
+
+
+def test_a_ready_recipe_is_made_and_carried_out(client, patients, table):
+    """What comes back can be sent as it is, and the release stands where an anonymised one does."""
+    assert client.post(f"{table}/recipe", json={}).status_code == 422
+    job = finished(client, client.post(f"{table}/recipe", json={"level": "P1"}))
+    recipe = client.get(job["location"]).text
+    printed = CliRunner().invoke(app, ["recipe", str(patients), "--level", "P1", *SAID])
+    assert recipe == printed.stdout
+    done = finished(client, client.post(f"{table}/apply", json={"recipe": recipe}))
+    assert done["state"] == "done", done
+    assert client.get(done["location"]).json()["schema"].startswith("anonscope/manifest")
+    header = client.get(f"{table}/release.csv").text.splitlines()[0]
+    assert "name" not in header.split(",")
+    files = (
+        'schema = "anonscope/recipe/1"\n[[steps]]\napply = "generalise_hierarchy"\ncolumn = "age"\nhierarchy = "/etc/passwd"\nlevel = 1\n'
+    )
+    refused = client.post(f"{table}/apply", json={"recipe": files})
+    assert refused.status_code == 422 and "names files" in refused.json()["error"]
+
+
+def test_safe_harbor_needs_no_roles(client, patients):
+    """It looks at all columns."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    job = finished(client, client.post(f"{API}/tables/{id}/recipe", json={"safe_harbor": True}))
+    assert job["state"] == "done", job
+    assert client.post(f"{API}/tables/{id}/precheck").status_code == 409
+
+
+def test_fragments_are_made_and_packed(client, table):
+    """Others get files and manifests, the owner also the archives."""
+    assert client.get(f"{table}/fragments-for-recipient.zip").status_code in (200, 409)
+    job = finished(client, client.post(f"{table}/fragment", json={"limits": {"k_anonymity": 3}, "number": 2}))
+    assert job["state"] == "done", job
+    assert client.get(job["location"]).json()["met"]
+    names = {}
+    for whom in ("recipient", "archive"):
+        with zipfile.ZipFile(io.BytesIO(client.get(f"{table}/fragments-for-{whom}.zip").content)) as packed:
+            names[whom] = set(packed.namelist())
+    assert {"fragment-1.csv", "fragment-2.csv"} < names["recipient"] < names["archive"]
+    assert not any("archive" in name for name in names["recipient"])
+
+
+def test_a_pipeline_runs(client, table):
+    """Its report is there whether or not the policy is met."""
+    wish = {"roles": ROLES, "acknowledge_rest": "a test", "beta": 5.0}
+    job = finished(client, client.post(f"{table}/pipeline", json=wish))
+    assert job["state"] == "done", job
+    assert client.get(job["location"]).json()["schema"].startswith("anonscope/pipeline")
+
+
+@pytest.mark.parametrize("address", ["results/x.json", "recipes/x.toml"])
+def test_what_nobody_asked_is_not_there(client, address):
+    """Nobody else's answers can be guessed at."""
+    assert client.get(f"{API}/{address}").status_code == 404
