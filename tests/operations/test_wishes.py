@@ -346,7 +346,7 @@ def test_one_more_wish_is_one_more_option_keyword_and_property():
 
 def test_choices_are_those_of_the_registries():
     """They are written out, so that help loads no engine, and held to what they mirror."""
-    assert get_args(reading.InputFormat) == FORMATS
+    assert {wish.name: wish.choices for wish in wishes_of(reading.Reading)}["format"] == FORMATS
     assert set(get_args(engine.EngineName)) == set(ENGINES)
     assert get_args(search.Loss) == LOSSES
     assert get_args(search.Method) == ("auto", *METHODS)
