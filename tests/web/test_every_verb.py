@@ -85,9 +85,8 @@ def test_a_ready_recipe_is_made_and_carried_out(client, patients, table):
     assert client.get(done["location"]).json()["schema"].startswith("anonscope/manifest")
     header = client.get(f"{table}/release.csv").text.splitlines()[0]
     assert "name" not in header.split(",")
-    files = (
-        'schema = "anonscope/recipe/1"\n[[steps]]\napply = "generalise_hierarchy"\ncolumn = "age"\nfile = "/etc/passwd"\nlevel = 1\n'
-    )
+    step = 'apply = "generalise_hierarchy"\ncolumn = "age"\nfile = "/etc/passwd"\nlevel = 1\n'
+    files = f'schema = "anonscope/recipe/1"\n[[steps]]\n{step}'
     refused = client.post(f"{table}/apply", json={"recipe": files})
     assert refused.status_code == 422 and "names files" in refused.json()["error"]
 
