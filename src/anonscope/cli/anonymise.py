@@ -24,6 +24,8 @@ def anonymise(
     release: opt.ReleaseFile,
     search: Interrupted,
     excepting: Excepting,
+    attack: opt.AttackToo = False,
+    control: opt.AttackControl = None,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     proposed: Proposed,
@@ -51,7 +53,8 @@ def anonymise(
     with opened(source, roles, acknowledging, drawn, reading, resources, spark) as data:
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
-            found = an.anonymise(data, **said(search, excepting), progress=progress)
+            attacks = opt.attacks_with(None, control, asked=attack)
+            found = an.anonymise(data, **said(search, excepting), attacks=attacks, progress=progress)
         if found.release is not None:
             found.write(release, force=report.force)
     emit(found, form, report.report, told=False)

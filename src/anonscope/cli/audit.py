@@ -36,6 +36,8 @@ def audit(
     judging: Judging,
     excepting: Excepting,
     zip_populations: ZipPopulations,
+    original: opt.AttackedOriginal = None,
+    control: opt.AttackControl = None,
     measuring: Measuring,
     report: Report,
     details: Details,
@@ -57,6 +59,7 @@ def audit(
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = with_exceptions(load_policy(judging.policy), excepting.exceptions)
+    attacks = opt.attacks_with(original, control, needs_original=True)
     _check_records(details)
     for path in (save_roles, details.records):
         if path is not None:
@@ -79,6 +82,7 @@ def audit(
                 loaded,
                 **said(measuring, zip_populations),
                 explain="quick" if quick else bool(details.explain),
+                attacks=attacks,
                 progress=progress,
             )
         if details.records is not None:

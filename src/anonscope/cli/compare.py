@@ -43,6 +43,8 @@ def compare(
     comparing: Comparing,
     external: ExternalTable = None,
     judging: Judging,
+    attack: opt.AttackToo = False,
+    control: opt.AttackControl = None,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     recipes: RecipeFiles = None,
@@ -75,6 +77,7 @@ def compare(
             hierarchies={**data.roles.hierarchies, **ladders},
             recipe=recipes,
             external=external,
+            attacks=opt.attacks_with(None, control, asked=attack),
             progress=progress,
         )
     emit(found, form, report.output)

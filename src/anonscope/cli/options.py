@@ -1,7 +1,7 @@
 """What commands are given that is no wish: the tables they are about."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,3 +27,26 @@ SaveRoles = Annotated[
     Path | None,
     typer.Option("--save-roles", metavar="FILE", rich_help_panel="Which column is what", help="Write the roles to a TOML file."),
 ]
+
+_ATTACKED = "Attack the release as well"
+AttackedOriginal = Annotated[
+    str | None,
+    typer.Option("--original", metavar="FILE", rich_help_panel=_ATTACKED, help="The table it was made of, whose people are looked for."),
+]
+AttackControl = Annotated[
+    str | None,
+    typer.Option("--control", metavar="FILE", rich_help_panel=_ATTACKED, help="People of the same population who are not in the original."),
+]
+AttackToo = Annotated[bool, typer.Option("--attack", rich_help_panel=_ATTACKED, help="Attack, also without a control.")]
+
+
+def attacks_with(original: str | None, control: str | None, *, asked: bool = False, needs_original: bool = False) -> Any:
+    """Return what a release is attacked with beside what else is done with it; None where nobody asks for it."""
+    if original is None and control is None and not asked:
+        return None
+    from anonscope import AttackWith
+    from anonscope.errors import OptionError
+
+    if needs_original and original is None:
+        raise OptionError("A control is for attacks, and these need the table that the release was made of: --original FILE.")
+    return AttackWith(original=original, control=control)

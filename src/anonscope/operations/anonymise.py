@@ -13,6 +13,7 @@ from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
 from anonscope.operations.apply import Release, check_unperturbed, forms_note
+from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
 from anonscope.operations.publishing.with_release import WithRelease
@@ -92,6 +93,7 @@ def anonymise(
     time_budget: float | None = None,
     keep_best: bool = False,
     explain: bool = False,
+    attacks: AttackWith | None = None,
     progress: Progress | None = None,
 ) -> Anonymisation:
     """Return the release that meets a policy, or limits named one by one, at the least loss of information.
@@ -104,8 +106,9 @@ def anonymise(
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
-    With `explain`, the search is repeated with each limit relaxed, to say what that would buy. Raises `ColumnsWithoutRole` before
-    the search if a column has no role and nobody said a word about it, as `read` takes it.
+    With `explain`, the search is repeated with each limit relaxed, to say what that would buy. `attacks` says with what the release is
+    attacked (`AttackWith`): a policy that limits what attacks find is then searched by its other rules, and judged by all.
+    Raises `ColumnsWithoutRole` before the search if a column has no role and nobody said a word about it, as `read` takes it.
     """
     wish = Interrupted(
         policy=policy,
@@ -126,6 +129,7 @@ def anonymise(
         given=dict(hierarchies or {}),
         weights=dict(wish.weights or {}),
         bounds=_bounds(wish.levels or {}, tuple(wish.untouched)),
+        attacks=attacks,
         progress=progress or silent,
     )
     return _Run(data, excepting(_policy(policy, limits), exceptions), asked).result()
@@ -139,6 +143,7 @@ class _Asked:
     given: Mapping[str, str | Path | Hierarchy]
     weights: Mapping[str, float]
     bounds: Mapping[str, tuple[int, int]]
+    attacks: AttackWith | None
     progress: Progress
 
 
@@ -170,6 +175,8 @@ class _Run:
         check_opened(data, "an.anonymise(an.read(source, quasi_identifiers=[...]), policy)")
         self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
         self.left_out: tuple[str, ...] = ()  # columns that only number the records
+        # No search can promise what attacks find; it aims at the other rules, and the attacks show whether the release keeps these.
+        self.searched = replace(policy, attack_rules=()) if asked.attacks is not None and policy.rules else policy
         self._check()
 
     def _check(self) -> None:
@@ -210,7 +217,7 @@ class _Run:
         prepared = step.prepared(table, ladders, everybody)
         problem = prepared.problem
         scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
-        limits = limits_of(self.policy, problem, scenarios)
+        limits = limits_of(self.searched, problem, scenarios)
         stops = obstacles(limits, problem)
         within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
         progress("searching", 3, 5)
@@ -240,8 +247,13 @@ class _Run:
             # Parts were judged one by one, and rules that wait for another table by nobody: whether all limits are kept shows now.
             further = self._unmet(after)
             release, after = (None, None) if further else (release, after)
+            if release is not None and after is not None and self.asked.attacks is not None:
+                after = self._attacked(after, release, ladders)
+                # What attacks found stays to be seen, also where it speaks against the release.
+                further = tuple(f"{r.rule.label} ({r.reason or 'attacked'})" for r in after.verdict.attack_rules if r.status != "pass")
+                release = None if further else release
         # What somebody stated to accept is released, and meets nothing.
-        met = after is not None and not after.verdict.excepted
+        met = release is not None and after is not None and not after.verdict.excepted
         return Anonymisation(
             **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
             before=before,
@@ -258,6 +270,14 @@ class _Run:
         if people is None or self.data.engine.remote:
             return Outside()
         return Outside(matched=(matched_population(release, people, images_of(release.columns, recipe, ladders)),))
+
+    def _attacked(self, found: Audit, release: Release, ladders: Mapping[str, Hierarchy]) -> Audit:
+        """Return the audit of the release with what attacks found."""
+        from anonscope.operations.attack import attacked_too  # late: who does not attack loads none of it
+
+        assert self.asked.attacks is not None
+        wish = replace(self.asked.attacks, hierarchies={**ladders, **self.asked.attacks.hierarchies})
+        return attacked_too(found, release, wish, self.data, self.asked.progress)
 
     def _unmet(self, found: Audit) -> tuple[str, ...]:
         """Return the rules that the audit of the release does not find met; where records stay away, the search alone counts people."""
@@ -293,11 +313,11 @@ class _Run:
         """Return the step of the recipe: what was asked, and what was found."""
         roles, asked = self.roles, self.asked
         people = self.data.population if self._needs_people else None
-        preset = self.policy.name in preset_names() and load(self.policy.name) == replace(self.policy, exceptions=())
+        preset = self.policy.name in preset_names() and load(self.policy.name) == replace(self.searched, exceptions=())
         return Recode(
             quasi_identifiers=roles.quasi_identifiers,
             policy=self.policy.name if preset else None,
-            rules=() if preset else as_rules(self.policy),
+            rules=() if preset else as_rules(self.searched),
             exceptions=tuple(e.to_dict() for e in self.policy.exceptions),
             method=solved.method if solved is not None else "local",
             sensitive=roles.sensitive,

@@ -1,7 +1,7 @@
 """Attack a release: what somebody really finds out, measured with a control. The public function and its result."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -28,6 +28,7 @@ from anonscope.engines import DuckDB
 from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
 from anonscope.io.progress import Progress
 from anonscope.io.sources import open_source
+from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.attacked import Tables
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.read import Data, engine_limits, read
@@ -239,6 +240,32 @@ def _crowds(attacked: Attacked, wanted: int | None) -> tuple[People, People | No
     return people, others
 
 
+def attacked_too(
+    found: Audit,
+    release: Compared,
+    wish: AttackWith,
+    original: Data | None = None,
+    progress: Progress | None = None,
+    recipe: Recipe | None = None,
+) -> Audit:
+    """Return an audit whose release was attacked as well: its verdict keeps the rules about attacks, and its reports show them."""
+    known = original if original is not None else wish.original
+    if known is None:
+        raise OptionError("Attacks need the table that the release was made of: AttackWith(original=...), --original FILE.")
+    if not isinstance(known, Data):
+        limits = engine_limits(release) if isinstance(release, Data) else {}
+        with read(known, **limits) as data:
+            return attacked_too(found, release, wish, data, progress, recipe)
+    if not known.roles.attributes:
+        lacking = [name for name in (*found.roles.attributes, *found.roles.sensitive) if name not in known.columns]
+        if lacking:
+            raise AttackError(f"The original lacks {_listed(lacking)}, which the release has a role for. Columns must have the same names.")
+        known.roles = found.roles
+    size = wish.class_size or found.policy.class_size
+    made = attack(release, known, **{**wish.options(), "class_size": size}, recipe=recipe, progress=progress)
+    return replace(found, attacks=made, verdict=judge_attacks(found.policy, made.results, found.verdict))
+
+
 def _by(
     main: Attacked,
     fit: Attacker,
@@ -344,3 +371,8 @@ def _audited(version: Opened, original: Data, policy: Policy) -> Audit:
     with read(version.source, recipe=version.recipe, **engine_limits(original)) as data:
         data.roles, data.acknowledged = left_of(original.roles, data.columns), original.acknowledged
         return audit(data, policy)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return ", ".join(map(shown, names[:6])) + more

@@ -20,6 +20,8 @@ from anonscope.risk.policy import DEFAULT, Policy, excepting
 from anonscope.risk.policy import load as load_policy
 
 if TYPE_CHECKING:
+    from anonscope.operations.attack import Attacks
+    from anonscope.operations.attack_with import AttackWith
     from anonscope.risk.explain.why import Why
     from anonscope.transform.recipe import Recipe
 
@@ -29,6 +31,7 @@ class Audit(Findings, Result):
     """What an audit found: verdict, measurements, class sizes; renders itself as text, JSON, Markdown or HTML."""
 
     explanation: "Why | None" = None
+    attacks: "Attacks | None" = None
     _link: Link | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> list[Any]:
@@ -125,6 +128,7 @@ def audit(
     explain: bool | Literal["quick"] = False,
     zip_populations: str | Path | None = None,
     exceptions: Mapping[str, str] | None = None,
+    attacks: "AttackWith | None" = None,
     progress: Progress | None = None,
     **reading: Any,
 ) -> Audit:
@@ -138,6 +142,8 @@ def audit(
     "quick" estimates blame where counting it exactly would take long. `zip_populations` is a CSV file of the first three digits of
     ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes. `exceptions` says which limits
     may be left, how far, and why: {"correlation:income<=0.78": "reason"}; a table that needs one is never said to meet the policy.
+    `attacks` says with what the table is attacked as a release of its original (`AttackWith`): then rules about attacks are judged too,
+    and every report shows them.
     """
     if not isinstance(data, Data):
         with read(data, **reading) as opened:
@@ -151,6 +157,7 @@ def audit(
                 explain=explain,
                 zip_populations=zip_populations,
                 exceptions=exceptions,
+                attacks=attacks,
                 progress=progress,
             )
     if reading:
@@ -175,6 +182,10 @@ def audit(
         found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     result = Audit.of(found, _link=Link(data))
     result = replace(result, suggestion=data.suggestion)
+    if attacks is not None:
+        from anonscope.operations.attack import attacked_too  # late: who does not attack loads none of it
+
+        result = attacked_too(result, data, attacks, progress=progress)
     if not explain:
         return result
     from anonscope.risk.explain.why import explain as reasons

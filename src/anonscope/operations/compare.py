@@ -14,6 +14,7 @@ from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
+from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_external, matched_population
 from anonscope.operations.read import Data, check_opened
@@ -142,6 +143,7 @@ def compare(
     least_utility: float | None = None,
     model: str | None = None,
     seed: int = 1,
+    attacks: AttackWith | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Return an original and any number of releases of the same people side by side.
@@ -155,6 +157,7 @@ def compare(
     are paired by name. `weights` says what a column counts in the balance, `like` which column is like an age, zip, income or
     diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of
     models learn to predict that column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
+    `attacks` says with what every release is attacked (`AttackWith`); rules about attacks are then part of each verdict.
     """
     check_opened(original, "an.compare(an.read(original, ...), release)")
     if not releases:
@@ -174,6 +177,7 @@ def compare(
         combination,
         model,
         seed,
+        attacks,
     )
     return _Run(original, releases, names, wish, progress or silent).result(most_risk, least_utility)
 
@@ -196,6 +200,7 @@ class _Wish:
     combination: Literal["maximum", "mean"]
     model: str | None
     seed: int
+    attacks: AttackWith | None
 
 
 class _Run:
@@ -240,7 +245,7 @@ class _Run:
                 aligned = self._aligned(name, table, released, known)
                 linkage = self._linked(name, released, known, aligned)
                 data.outside = self._outside(data, linkage, known)
-                audits[name] = audit(data, self.wish.policy)
+                audits[name] = self._attacked(audit(data, self.wish.policy), release, version_of.recipe)
                 notes += _unassigned(name, audits[name])
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
@@ -280,6 +285,16 @@ class _Run:
         known = (*self.columns, *self.others)
         aside = dict.fromkeys((self.wish.key, self.original.roles.weight, self.wish.model))
         return [column for column in aside if column is not None and column not in known]
+
+    def _attacked(self, found: Audit, release: Compared, recipe: Recipe | None) -> Audit:
+        """Return the audit of a release with what attacks found, if they were asked for."""
+        wish = self.wish.attacks
+        if wish is None:
+            return found
+        from anonscope.operations.attack import attacked_too  # late: who does not attack loads none of it
+
+        wish = replace(wish, key=wish.key or self.wish.key, hierarchies={**self.wish.hierarchies, **wish.hierarchies})
+        return attacked_too(found, release, wish, self.original, recipe=recipe)
 
     def _aligned(
         self,

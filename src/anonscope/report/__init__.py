@@ -33,7 +33,8 @@ def to_dict(result: Any) -> dict[str, Any]:
     if _is_audit(result):
         from anonscope.report.audit.document import to_dict as audit_to_dict
 
-        return audit_to_dict(result, result.explanation)
+        found_by = result.attacks.to_dict() if result.attacks is not None else None
+        return audit_to_dict(result, result.explanation) | {"attack_results": found_by}
     found: dict[str, Any] = _face(result, "to_dict")(result)
     return found
 

@@ -6,6 +6,7 @@ from typing import Any
 from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
+from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Point, Scatter
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -71,6 +72,8 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
         ],
         "outcome": after.verdict.outcome if after is not None else None,
         "attacks": dict(after.verdict.attacks) if after is not None else None,
+        "attack_rules": [attack_rule(result) for result in after.verdict.attack_rules] if after is not None else [],
+        "attack_results": after.attacks.to_dict() if after is not None and after.attacks is not None else None,
         "columns": [
             {
                 "column": c.column,
@@ -146,11 +149,13 @@ def anonymisation_sheet(found: Anonymisation) -> Sheet:
 
 
 def _lead(found: Anonymisation) -> str:
-    if found.after is not None and not found.met:
+    if found.release is not None and found.after is not None and not found.met:
         stated = " ".join(stated_lines(found.policy, found.after.verdict))
         return f"It is released because somebody answers for what it breaks. {stated}{_cost(found)}"
     if not found.met:
         stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
+        if found.after is not None:
+            return f"The recoding that was found keeps its limits, but not against attacks.{stops} Nothing was written."
         return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; below is what comes closest."
     return f"The release meets {found.policy.title} under the assumptions of its audit.{_cost(found)}"
 
@@ -187,6 +192,11 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     note = "" if gain is None else f"The smallest group has grown by {gain:+g} (privacy gain of Khan 2025: k after minus k before)."
     yield Section("Before and after", ("rule", "limit", "before", "after", "now"), rows, note, matrix=False)
     yield questions_section(after if after is not None else before, released=after is not None)
+    if after is not None and after.attacks is not None:
+        from anonscope.report.attack import attack_rules_section, attack_sections
+
+        yield attack_rules_section(after.verdict)
+        yield from attack_sections(after.attacks)
     yield from unassigned_sections(before.verdict.unassigned)
     header = ("column", "detail lost", "records at each level", "hierarchy")
     about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."

@@ -1,5 +1,6 @@
 """What attacks achieved, as plain data and as a sheet."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,9 +13,11 @@ from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Bars
 from anonscope.report.link import plain
 from anonscope.report.sheet import Cell, Section, Sheet, row
+from anonscope.risk.policy import Verdict
 
 SCHEMA = "anonscope/attacks/1"
 UNICITY_SCHEMA = "anonscope/unicity/1"
+_RULE = ("rule", "found", "limit", "answer", "why")
 
 
 def attacks_to_dict(found: Attacks) -> dict[str, Any]:
@@ -56,22 +59,9 @@ def _result(result: Success) -> dict[str, Any]:
 
 def attacks_sheet(found: Attacks) -> Sheet:
     """Return what attacks achieved as one page."""
-    sections = []
-    if found.verdict is not None:
-        sections.append(_rules(found))
-    for name, info in ATTACKS.items():
-        results = [result for result in found.results if result.attack == name]
-        if results:
-            sections.append(_section(info.title, info.question, results))
-    worst = _groups(found)
-    sections += [worst] if worst is not None else []
-    controlled = found.control is not None
-    against = (
-        f"{found.control_people:,} people of {found.control} who are not in it"
-        if controlled
-        else "no control, so every risk is an upper bound: it holds what is true of people in general too"
-    )
-    lead = f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
+    sections = [_rules(found)] if found.verdict is not None else []
+    sections += _found(found)
+    lead = _who(found)
     if found.verdict is not None:
         lead = f"{words.HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
     tone: words.Tone | None = None if found.verdict is None else "low" if found.verdict.met else "high"
@@ -80,16 +70,44 @@ def attacks_sheet(found: Attacks) -> Sheet:
         source=f"{found.release} and {found.original}",
         lead=lead,
         sections=tuple(sections),
-        notes=(
-            *found.notes,
-            *_left_out(found),
-            "Risk is success minus control, with a 95 % interval; equally good guesses count by expectation. What the control and guessing "
-            "have as well is true of people in general.",
-            f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing.",
-        ),
+        notes=tuple(_notes(found)),
         tone=tone,
         shows_values=found.grouped_by is not None,
     )
+
+
+def attack_sections(found: Attacks) -> tuple[Section, ...]:
+    """Return what attacks achieved as part of another page; its rules stand among those of the policy."""
+    return (Section("What attacks find out", lines=(_who(found), *_notes(found)), matrix=False), *_found(found))
+
+
+def _found(found: Attacks) -> list[Section]:
+    sections = []
+    for name, info in ATTACKS.items():
+        results = [result for result in found.results if result.attack == name]
+        if results:
+            sections.append(_section(info.title, info.question, results))
+    worst = _groups(found)
+    return [*sections, worst] if worst is not None else sections
+
+
+def _who(found: Attacks) -> str:
+    against = (
+        f"{found.control_people:,} people of {found.control} who are not in it"
+        if found.control is not None
+        else "no control, so every risk is an upper bound: it holds what is true of people in general too"
+    )
+    return f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
+
+
+def _notes(found: Attacks) -> Iterator[str]:
+    yield from found.notes
+    yield from _left_out(found)
+    yield (
+        "Risk is success minus control, with a 95 % interval; equally good guesses count by expectation. What the control and guessing "
+        "have as well is true of people in general."
+    )
+    yield f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing."
 
 
 def _left_out(found: Attacks) -> tuple[str, ...]:
@@ -176,12 +194,19 @@ def _name(result: Success, *, several: bool) -> str:
     return f"{result.variant}{about}{by}"
 
 
+def attack_rules_section(verdict: Verdict) -> Section:
+    """Return the rules about attacks, one by one."""
+    rows = tuple(row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in verdict.attack_rules)
+    lines = () if rows else ("The policy has no rule about attacks: what they found stands beside its verdict.",)
+    return Section("What the policy asks of attacks", _RULE if rows else (), rows, matrix=False, lines=lines)
+
+
 def _rules(found: Attacks) -> Section:
     assert found.verdict is not None
-    rows = [row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.attack_rules]
+    rows = [*attack_rules_section(found.verdict).rows]
     rows += [row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.rules]
     answers = tuple(f"{attack}: {answer}" for attack, answer in found.verdict.attacks.items())
-    return Section("What the policy asks", ("rule", "found", "limit", "answer", "why"), tuple(rows), "", None, matrix=False, lines=answers)
+    return Section("What the policy asks", _RULE, tuple(rows), "", None, matrix=False, lines=answers)
 
 
 def _groups(found: Attacks) -> Section | None:
@@ -216,6 +241,33 @@ def _groups(found: Attacks) -> Section | None:
         "the worst group comes first."
     )
     return Section("Who is hit most", ("group", "success", "control", "risk", "interval", "targets"), rows, note, chart, matrix=False)
+
+
+def compared_section(found: Mapping[str, Attacks]) -> Section:
+    """Return what attacks achieved on several releases, side by side: the variant of each attack that got furthest."""
+    rows, bars = [], {}
+    for name, info in ATTACKS.items():
+        for version, attacks in found.items():
+            results = [r for r in attacks.results if r.attack == name and r.variant in info.usual]
+            known = [r for r in results if r.status == "measured" and r.risk is not None]
+            if known:
+                worst = max(known, key=lambda r: (r.risk or 0.0, r.variant))
+                cells = _row(worst, several=len(attacks.attackers) > 1)
+                rows.append(row(f"{info.title}: {version}", *(cell.text for cell in cells)))
+                bars[name, version] = worst
+            elif results:
+                rows.append(row(f"{info.title}: {version}", "—", "not measured", "—", "—", "—", "—", "—"))
+    header = ("release", "by", "success", "control", "guessing", "risk", "95 % interval", "targets")
+    names = [name for name in ATTACKS if any(key[0] == name for key in bars)]
+    said = "; ".join(f"{ATTACKS[n].title}, {v}: {_number(r.risk)}" for (n, v), r in bars.items())
+    series = tuple((version, tuple(_risk_of(bars.get((name, version))) for name in names)) for version in found)
+    chart = Bars("risk", tuple(ATTACKS[name].title for name in names), series, f"Risk by attack and release: {said}") if bars else None
+    note = "Of every attack the variant that got furthest. Risk is success minus control; without a control it is an upper bound."
+    return Section("What attacks find out", header, tuple(rows), note, chart, matrix=False)
+
+
+def _risk_of(result: Success | None) -> float | None:
+    return None if result is None or result.risk is None else max(result.risk, 0.0)
 
 
 def _number(value: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from anonscope.io.rounding import rounded
 from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
 from anonscope.report import words
+from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Bars, Point, Scatter
 from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -37,6 +38,8 @@ def comparison_to_dict(found: Comparison) -> dict[str, Any]:
                 "outcome": v.findings.verdict.outcome,
                 "columns_without_role": [column.to_dict() for column in v.findings.verdict.unassigned],
                 "attacks": dict(v.findings.verdict.attacks),
+                "attack_rules": [attack_rule(result) for result in v.findings.verdict.attack_rules],
+                "attack_results": made.to_dict() if (made := found.audits[v.name].attacks) is not None else None,
                 "not_met": [_rule_to_dict(result) for result in _not_met(v.findings)],
                 "records": v.findings.rows,
                 "risks": {name: rounded(_worst(v.findings, name)) for name in (*_BARS, *_HEAT)},
@@ -150,6 +153,10 @@ def _sections(found: Comparison) -> Iterator[Section]:
     yield Section("Overview", header, tuple(_overview(found)), note, matrix=False)
     yield _rules(found)
     yield _questions(found)
+    if any(audit.attacks is not None for audit in found.audits.values()):
+        from anonscope.report.attack import compared_section
+
+        yield compared_section({name: audit.attacks for name, audit in found.audits.items() if audit.attacks is not None})
     yield _frontier(found)
     for name in _BARS:
         section = _bars(found, name)

@@ -77,18 +77,40 @@ def _text(sheet: Sheet) -> Iterator[str]:
     yield sheet.title
     yield legible(sheet.lead)
     for section in sheet.sections:
-        yield ""
-        yield section.title
-        if section.note:
-            yield section.note
-        if section.header:
-            yield from _aligned(section)
-        yield from (f"  {legible(line)}" for line in section.lines)
-        yield from (f"  {line}".rstrip() for line in section.verbatim.splitlines())
+        yield from section_text(section)
     if sheet.notes:
         yield ""
         yield "Take note"
         yield from (f"  - {legible(note)}" for note in sheet.notes)
+
+
+def section_text(section: Section) -> Iterator[str]:
+    """Yield a section as lines of text."""
+    yield ""
+    yield section.title
+    if section.note:
+        yield section.note
+    if section.header:
+        yield from _aligned(section)
+    yield from (f"  {legible(line)}" for line in section.lines)
+    yield from (f"  {line}".rstrip() for line in section.verbatim.splitlines())
+
+
+def section_markdown(section: Section) -> Iterator[str]:
+    """Yield a section as lines of Markdown."""
+    yield ""
+    yield f"## {escape(section.title)}"
+    yield ""
+    if section.note:
+        yield escape(section.note)
+        yield ""
+    if section.header:
+        yield from _table(section.header, [[cell.text for cell in line] for line in section.rows])
+    if section.lines:
+        yield ""
+        yield from (f"- {escape(line)}" for line in section.lines)
+    if section.verbatim:
+        yield from ("```toml", *section.verbatim.rstrip().splitlines(), "```")
 
 
 def _aligned(section: Section) -> Iterator[str]:
@@ -107,19 +129,7 @@ def _markdown(sheet: Sheet) -> Iterator[str]:
     yield ""
     yield f"{escape(sheet.source)}, anonscope {VERSION}. {escape(sheet.lead)}"
     for section in sheet.sections:
-        yield ""
-        yield f"## {escape(section.title)}"
-        yield ""
-        if section.note:
-            yield escape(section.note)
-            yield ""
-        if section.header:
-            yield from _table(section.header, [[cell.text for cell in line] for line in section.rows])
-        if section.lines:
-            yield ""
-            yield from (f"- {escape(line)}" for line in section.lines)
-        if section.verbatim:
-            yield from ("```toml", *section.verbatim.rstrip().splitlines(), "```")
+        yield from section_markdown(section)
     if sheet.notes:
         yield ""
         yield "## Take note"

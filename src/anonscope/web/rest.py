@@ -211,7 +211,7 @@ def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.Anonymise
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)
-    return queued(jobs, "anonymise", workspace, table, work.anonymising(table, asked, workspace.settings.memory_limit))
+    return queued(jobs, "anonymise", workspace, table, work.anonymising(workspace, table, asked))
 
 
 @router.get("/tables/{id}/anonymisation.{ending}", responses=documents("The report; JSON as `anonscope anonymise --format json` has it."))

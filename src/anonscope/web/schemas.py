@@ -179,6 +179,8 @@ class AnonymiseAsked(Anonymising, Excepting, Acknowledging):
     policy: str | None = None
     levels: dict[str, Level | tuple[Level, Level]] | None = None
     alternatives: Annotated[bool, Field(description=WORDS["explain"].help)] = False
+    attack: bool = False
+    control: str | None = None
 
 
 @asked
@@ -224,3 +226,5 @@ class CompareAsked(Explained, Comparing):
     external: str | None = None
     recipes: dict[str, Annotated[str, Field(max_length=200_000)]] = field(default_factory=dict)
     hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = field(default_factory=dict)
+    attack: bool = False
+    control: str | None = None

@@ -14,6 +14,7 @@ from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
 from anonscope.operations.attack import attack
+from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
 from anonscope.operations.explore import explore
@@ -112,14 +113,14 @@ def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memo
 
 
 @as_job
-def anonymising(progress: Progress, table: StoredTable, asked: AnonymiseAsked, memory_limit: str | None) -> str:
+def anonymising(progress: Progress, workspace: Workspace, table: StoredTable, asked: AnonymiseAsked) -> str:
     """Search the release that meets a policy, and write it beside the table."""
     roles = audited(table)
     policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
-    with table.opened(roles, memory_limit) as data:
+    with table.opened(roles, workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
         wishes = said(asked, only=(Anonymising, Excepting), without=("policy",))
-        found = anonymise(data, policy, **wishes, explain=asked.alternatives, progress=progress)
+        found = anonymise(data, policy, **wishes, explain=asked.alternatives, attacks=_attacks(workspace, asked), progress=progress)
         release = None
         if found.release is not None:
             release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
@@ -173,9 +174,17 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
             recipe=recipes,
             external=external,
+            attacks=_attacks(workspace, asked),
             progress=progress,
         )
     return f"{API}/comparisons/{workspace.keep(found)}.json"
+
+
+def _attacks(workspace: Workspace, asked: AnonymiseAsked | CompareAsked) -> AttackWith | None:
+    """Return what releases are attacked with, if that is asked for."""
+    if asked.control is not None:
+        return AttackWith(control=workspace.table(asked.control).path)
+    return AttackWith() if asked.attack else None
 
 
 def recipe_sent(text: str) -> Recipe:

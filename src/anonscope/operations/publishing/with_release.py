@@ -1,7 +1,7 @@
 """Results that may hold a release: what it was made by, and how it is published."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -41,7 +41,9 @@ class WithRelease(Result):
         if self.release is None:
             raise OptionError(self._without)
         target, kept = Path(path), self.after.verdict if self.after is not None else None
-        promise = Promise(roles=self.release.roles, policy=self.policy, kept=kept, outside=self._outside)
+        # Whoever reads it back cannot attack it: what is promised there is what can be measured on the file.
+        policy = replace(self.policy, attack_rules=())
+        promise = Promise(roles=self.release.roles, policy=policy, kept=kept, outside=self._outside)
         publish([order_of(self.release, target, [promise])], force=force)
         self._written.append(target)
         return target

@@ -50,6 +50,11 @@ def _lines(view: View) -> Iterator[str]:
         yield escape(" ".join(proposed.sentences(findings.suggestion)))
         yield ""
         yield from _table(proposed.HEADER, proposed.rows(findings.suggestion))
+    if view.attacked:
+        from anonscope.report.sheet import section_markdown  # late: sheets are escaped as this page is
+
+        for section in view.attacked:
+            yield from section_markdown(section)
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario)

@@ -28,4 +28,9 @@ def render_audit(audit: Audit, format: str) -> str:
 
 
 def _seen(audit: Audit) -> View:
-    return replace(view(audit), why=audit.explanation)
+    found = replace(view(audit), why=audit.explanation)
+    if audit.attacks is None:
+        return found
+    from anonscope.report.attack import attack_sections
+
+    return replace(found, attacked=attack_sections(audit.attacks), shows_values=audit.attacks.grouped_by is not None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from anonscope.report import unassigned, words
 from anonscope.report.audit import proposed, why_text
 from anonscope.report.audit.view import ScenarioView, Score, View
+from anonscope.report.sheet import section_text
 from anonscope.report.words import legible
 from anonscope.risk.explain.why import Why
 from anonscope.risk.policy.unassigned import sentences
@@ -49,6 +50,8 @@ def _lines(view: View) -> Iterator[str]:
         yield proposed.TITLE
         yield from (f"  {legible(text)}" for text in proposed.sentences(findings.suggestion))
         yield from _table(proposed.HEADER[:4], [row[:4] for row in proposed.rows(findings.suggestion)])
+    for section in view.attacked:
+        yield from section_text(section)
     for scenario in view.scenarios:
         yield ""
         yield from _scenario(scenario, several=len(view.scenarios) > 1)

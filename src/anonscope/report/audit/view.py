@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
@@ -10,6 +11,9 @@ from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
 from anonscope.risk.policy.excepted import stated_lines
 from anonscope.risk.policy.unassigned import sentences
+
+if TYPE_CHECKING:
+    from anonscope.report.sheet import Section
 
 _EDGES = (1, 2, 3, 5, 11, 20)
 # Families that are shown below the scores that most policies judge by.
@@ -118,6 +122,8 @@ class View:
     unassigned: tuple[str, ...]
     exceptions: tuple[str, ...] = ()  # what somebody stated to accept, with the reasons
     why: Why | None = None
+    attacked: "tuple[Section, ...]" = ()  # what attacks found, where they were part of the audit
+    shows_values: bool = False
 
 
 def view(findings: Findings) -> View:
