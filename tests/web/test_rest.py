@@ -91,6 +91,7 @@ def calls(table, job, comparison, release, attack, answers):
         *(("GET", f"{t}/verification.{{ending}}", {"{id}": release, "{ending}": ending}, {}) for ending in ("json", "html", "md")),
         ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),
         *(("GET", f"{API}/comparisons/{{id}}.{{ending}}", {"{id}": comparison, "{ending}": e}, {}) for e in ("json", "html", "md")),
+        ("POST", f"{API}/link", {}, {"json": {"release": release, "external": table}}),
         ("POST", f"{API}/attack", {}, {"json": {"original": table, "own_release": True, "policy": "synthetic"}}),
         *(("GET", f"{API}/attacks/{{id}}.{{ending}}", {"{id}": attack, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("POST", f"{t}/unicity", at, {"json": {"person": "patient_id", "points": ["age", "sex"], "coarsen": {"age": "10"}, "most": 1}}),
@@ -266,3 +267,42 @@ def test_a_comparison_is_told_what_values_stand_for(client):
     asked = {"original": original, "releases": [release], "recipes": {release: naming}}
     refused = finished(client, client.post(f"{API}/compare", json=asked))
     assert refused["state"] == "failed" and "names files" in refused["error"]
+
+
+def test_a_release_is_linked_with_another_table(client):
+    """As the command links: by a recipe, by a hierarchy; what nothing explains is not measured, and zeros that are lost are no finding."""
+    people = "zip,job\n" + "".join(f"{'01067' if i % 2 else '10115'},{'nurse' if i % 3 else 'clerk'}\n" for i in range(12))
+    there = people.replace("01067", "1067")
+    released = people.replace("01067", "010**").replace("10115", "101**").replace("nurse", "care").replace("clerk", "office")
+    release, whole, lost = (
+        client.post(f"{API}/tables", files={"file": (name, text)}).json()["id"]
+        for name, text in (("release.csv", released), ("people.csv", people), ("register.csv", there))
+    )
+    job = 'schema = "anonscope/recipe/1"\n\n[[steps]]\napply = "generalise_mapping"\ncolumn = "job"\n'
+    recipe = (
+        job + 'mapping = {nurse = "care", clerk = "office"}\n\n[[steps]]\napply = "generalise_prefix"\ncolumn = "zip"\ncharacters = 3\n'
+    )
+    ladder = {"job": "nurse;care;*\nclerk;office;*\n"}
+    found = {}
+    for name, asked in (
+        ("nothing", {"external": whole}),
+        ("recipe", {"external": whole, "recipe": recipe}),
+        ("hierarchy", {"external": whole, "hierarchies": ladder}),
+        ("zeros lost", {"external": lost, "recipe": recipe}),
+        ("as told", {"external": lost, "recipe": recipe, "unknown": "itself"}),
+    ):
+        found[name] = result(client, client.post(f"{API}/link", json={"release": release, **asked}))
+    status = {name: one["status"] for name, one in found.items()}
+    assert status == {
+        "nothing": "not measured",
+        "recipe": "measured",
+        "hierarchy": "measured",
+        "zeros lost": "not measured",
+        "as told": "measured",
+    }
+    assert found["recipe"]["average_risk"] == found["hierarchy"]["average_risk"] == pytest.approx(4 / 12, abs=1e-4)
+    assert found["zeros lost"]["matched_share"] == 1 and found["as told"]["matched_share"] == 0.5
+    assert (found["recipe"]["release"], found["recipe"]["external"]) == ("release.csv", "people.csv")
+    for wrong in ({"external": whole, "only": True}, {"external": "x"}, {"external": whole, "missing": "nobody"}):
+        answer = client.post(f"{API}/link", json={"release": release, **wrong})
+        assert answer.status_code in (404, 422) or finished(client, answer)["state"] == "failed"

@@ -289,6 +289,14 @@ def comparison_report(id: str, ending: Ending, workspace: Mine) -> Response:
     return document(workspace.comparison(id), ending, "comparison")
 
 
+@router.post("/link", status_code=202)
+def link(workspace: Mine, jobs: Work, asked: schema.LinkAsked) -> schema.JobInfo:
+    """Say what somebody who holds another table learns about the people in a release."""
+    table = workspace.table(asked.release)
+    workspace.table(asked.external)
+    return queued(jobs, "link", workspace, table, work.linking(workspace, asked))
+
+
 @router.post("/attack", status_code=202)
 def attack(workspace: Mine, jobs: Work, asked: schema.AttackAsked) -> schema.JobInfo:
     """Attack a release with the people of its original and of a control."""

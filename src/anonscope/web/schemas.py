@@ -12,7 +12,7 @@ from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
 from anonscope.operations.wishes.search import Anonymising, Interrupted
 from anonscope.operations.wishes.suggestion import Suggesting
-from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Pointing
+from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Linking, Pointing
 from anonscope.operations.wishes.words import wishes_of
 from anonscope.web.asked import asked
 from anonscope.web.jobs import Job, State
@@ -210,6 +210,21 @@ class UnicityAsked(Pointing):
 
     person: str
     points: list[str]
+
+
+@asked
+class LinkAsked(Explained, Linking):
+    """A release, or the one that was made of a table here, a table that an attacker may hold, and what explains released values.
+
+    Columns are linked among the quasi-identifiers if the release was audited here, else among all that both tables have. `recipe` is a
+    document, `hierarchies` delimited text by column.
+    """
+
+    release: str
+    external: str
+    own_release: bool = False
+    recipe: Annotated[str, Field(max_length=200_000)] | None = None
+    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = field(default_factory=dict)
 
 
 @asked

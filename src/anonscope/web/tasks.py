@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec
 
 from anonscope.attacks.attacker import Attacker
 from anonscope.columns.hierarchy import parse_hierarchy
-from anonscope.columns.roles import Roles
+from anonscope.columns.roles import Roles, left_of
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
@@ -18,17 +18,19 @@ from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
 from anonscope.operations.explore import explore
+from anonscope.operations.link import link
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
 from anonscope.operations.versions import ORIGINAL
 from anonscope.operations.wishes.policy import Excepting, Measuring
+from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.search import Anonymising
 from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
-from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, SuggestAsked, UnicityAsked
+from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, LinkAsked, SuggestAsked, UnicityAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
 from anonscope.web.what_if import ExplorerAsked
 
@@ -193,6 +195,33 @@ def recipe_sent(text: str) -> Recipe:
     if any(hierarchies_of(step) or getattr(step, "population", None) for step in recipe.steps):
         raise RequestRefused("The recipe names files, which are not here. Send its hierarchies, by column, and leave such steps out.", 422)
     return recipe
+
+
+@as_job
+def linking(progress: Progress, workspace: Workspace, asked: LinkAsked) -> str:
+    """Hold a release against a table that an attacker may have."""
+    table, external = workspace.table(asked.release), workspace.table(asked.external)
+    if asked.only and not asked.columns:
+        raise RequestRefused("Only columns that are named are to be linked, and none is named.", 422)
+    recipe = recipe_sent(asked.recipe) if asked.recipe is not None else None
+    path, limit = table.path, workspace.settings.memory_limit
+    if asked.own_release:
+        if table.release is None:
+            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
+        path = table.release
+    progress("linking", 0, 1)
+    name, how = (table.name, table.reading) if path == table.path else ("release.csv", Reading())
+    with read_named(path, name, None, limit, how) as data:
+        if table.roles is not None:
+            data.roles = left_of(table.roles, data.columns)
+        found = link(
+            data,
+            external.path,
+            **said(asked),
+            recipe=recipe,
+            hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
+        )
+    return f"{API}/results/{workspace.keep_result(replace(found, external=external.name))}.json"
 
 
 @as_job
