@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
-from anonscope.errors import AnonscopeError, NotPublished, OutputError, RecipeError
+from anonscope.errors import AnonscopeError, NotPublished, OptionError, OutputError, RecipeError
 from anonscope.transform.release.manifest import archive_path, manifest_path
 from anonscope.transform.steps import DropColumn, PermuteColumn, RandomisedResponse, Round
 
@@ -177,3 +177,28 @@ def test_a_direct_identifier_that_a_recipe_leaves_alone_is_not_published(tmp_pat
         left.then(DropColumn(column="name")).save(tmp_path / "release.csv")
 
     assert (tmp_path / "release.csv").read_text().splitlines()[0] == "age"
+
+
+def test_a_policy_that_is_asked_for_must_be_met(people, tmp_path, monkeypatch):
+    """Published if an audit of the file says so; not if a rule fails, and not if one cannot be measured. Nothing is written then."""
+    monkeypatch.chdir(tmp_path)
+    dropped = '\n\n[[steps]]\napply = "drop_column"\ncolumn = "name"'
+    begin = 'schema = "anonscope/recipe/1"'
+    Path("good.toml").write_text(f'{begin}{dropped}\n\n[[steps]]\napply = "drop_column"\ncolumn = "age"\n')
+    Path("fine.toml").write_text(begin + dropped)
+    Path("noise.toml").write_text(f'{begin}{dropped}\n\n[[steps]]\napply = "permute_column"\ncolumn = "age"\n')
+    Path("two.toml").write_text(
+        'schema = "anonscope/policy/1"\nname = "two"\ntitle = "two"\nversion = "1"\norigin = "a test"\n\n'
+        '[[rules]]\nmetric = "k_anonymity"\nminimum = 2\n'
+    )
+    roles = ["-q", "age", "-q", "sex", "-s", "ill", "--policy", "two.toml", "--quiet"]
+    for recipe, code, says in (("good", 0, "It meets the policy two"), ("fine", 1, "must be ≥ 2"), ("noise", 1, "perturbed")):
+        result = CliRunner().invoke(app, ["apply", f"{recipe}.toml", "people.csv", "-o", f"{recipe}.csv", *roles])
+        said = result.stderr if result.exception is None or code == 0 else str(result.exception)
+        assert says in said, (recipe, result.output, result.exception)
+        assert Path(f"{recipe}.csv").exists() == (code == 0)
+        assert result.exit_code == code or isinstance(result.exception, NotPublished)
+    (verdict,) = json.loads(manifest_path(Path("good.csv")).read_text(encoding="utf-8"))["verdicts"]
+    assert verdict["met"] is True and verdict["policy"]["name"] == "two"
+    with an.read(people, direct_identifiers=["name"]) as data, pytest.raises(OptionError, match="no column that is left"):
+        an.apply(DropColumn(column="name"), data).save("r.csv", policy="ema-0070")

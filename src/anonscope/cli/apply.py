@@ -15,6 +15,15 @@ from anonscope.operations.wishes.output import Quiet
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        metavar="NAME|FILE",
+        rich_help_panel="What comes out",
+        help="Publish only what meets this policy, a preset or a TOML file, over the roles that are given. Without it, none is asked for.",
+    ),
+]
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps, in order.")]
 
 
@@ -26,6 +35,7 @@ def apply(
     release: opt.ReleaseFileOrUri,
     roles: RoleWishes,
     acknowledging: Acknowledging,
+    policy: Policy = None,
     force: opt.Force = False,
     reading: Reading,
     quiet: Quiet,
@@ -37,22 +47,26 @@ def apply(
     The ending of the release's name tells its format: .csv, .tsv, .parquet, .arrow. Nothing is written when anything is wrong.
     Spark writes a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
 
-    What looks like a direct identifier and is not changed by a step is refused, until -i says that it is none. With --roles, all columns
+    What looks like a direct identifier and is not changed by a step is refused, until -i says that it is none. With roles, all columns
     without a role need a word, as for `anonymise`; without, they are named.
 
-    Exits 0, 1 if a word is missing or what is written breaks a limit that the recipe meets (nothing is, then), 2 if the input is unusable.
+    Exits 0; 1 if a word is missing, --policy is not met, or what is written breaks a limit of the recipe (nothing is written, then); 2 if
+    the input cannot be used.
 
     Example: anonscope apply recipe.toml patients.csv -o release.csv
     """
     import anonscope as an
+    from anonscope.risk.policy import load as load_policy
     from anonscope.transform.recipe import load_recipe
     from anonscope.transform.release.writing import check_release, is_elsewhere
 
     steps = load_recipe(recipe)
+    judged_by = load_policy(policy) if policy is not None else None
     check_release(release, force=force, parts=spark.engine == "spark")
     with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
         made = an.apply(steps, data, progress=progress).looked_at()
-        made.save(release, force=force)
+        made.save(release, policy=judged_by, force=force)
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
-    typer.echo(f"Release: {release}, with its manifest.{apart} Now audit what will be released.", err=True)
+    then = "Now audit what will be released." if judged_by is None else f"It meets the policy {judged_by.name}."
+    typer.echo(f"Release: {release}, with its manifest.{apart} {then}", err=True)

@@ -80,15 +80,15 @@ class Release:
         """Write the release (.csv, .tsv, .parquet or .arrow), read it back, and put it in place with its manifest and its archive.
 
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
-        one, the `policy`. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv as a folder of parts, also
-        to a storage that it reaches (s3a://bucket/release.parquet).
+        one, must meet the `policy` as an audit says it. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv
+        as a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
         What looks like a direct identifier and was not changed is refused, and where quasi-identifiers were given, every column without
         a role needs a word first: raises `ColumnsWithoutRole`.
         """
         self._check_direct_identifiers()
         if self.unassigned is None:
             return self.looked_at().save(path, policy=policy, force=force)
-        promises = [Promise(roles=self.roles, policy=load(policy))] if policy is not None else []
+        promises = [self._asked(load(policy))] if policy is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
             publish_elsewhere(
@@ -98,6 +98,14 @@ class Release:
         target = Path(path)
         publish([order_of(self, target, promises)], force=force)
         return target
+
+    def _asked(self, policy: Policy) -> Promise:
+        if policy.rules and not self.roles.attributes:
+            raise OptionError(
+                f"The policy {policy.name} is about what outsiders know, and no column that is left is a quasi-identifier. Name them with "
+                "-q COLUMN or --roles FILE (quasi_identifiers=... or roles=... of read)."
+            )
+        return Promise(roles=self.roles, policy=policy, asked=True)
 
     @property
     def _touched(self) -> frozenset[str]:

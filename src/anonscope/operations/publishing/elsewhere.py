@@ -80,6 +80,7 @@ def _judged(
             data.perturbed, data.acknowledged = facts.perturbed, acknowledged.left_of(table.names)
             found = audit(data, promise.policy)
         records = found.rows
+        judging.check_asked(found.verdict, promise, name)
         if broken := judging.broken(found.verdict, promise):
             raise judging.refusal(name, broken)
         verdicts.append(judging.verdict_to_dict(found))

@@ -33,6 +33,8 @@ class Promise:
     outside: Outside = field(default_factory=Outside)
     # Whether a release that breaks it stays unwritten whoever broke it; else only if the writing did.
     binding: bool = True
+    # Whether somebody asked for the policy now, so that it must be met as an audit says it: what is not measured is not met.
+    asked: bool = False
 
 
 def check_reading(reading: Reading, columns: Sequence[str], records: int, name: str) -> None:
@@ -95,6 +97,20 @@ def refusal(name: str, rules: Sequence[RuleResult]) -> NotPublished:
         f"{shown(name)} is not published: read back as others will read it, it breaks what it promised. {reasons}. "
         "What is written can differ from what was measured before where a format cannot tell values apart, such as an empty text from "
         "a missing value in delimited text. Nothing was written; make such values one, or write .parquet."
+    )
+
+
+def check_asked(verdict: Verdict, promise: Promise, name: str) -> None:
+    """Raise if a policy that somebody asked for withholds a release."""
+    if not promise.asked or verdict.released:
+        return
+    reasons = [_reason(result) for result in verdict.rules if result.stands_in_the_way]
+    reasons += [f"{result.rule.label}: {result.reason or result.status}" for result in verdict.attack_rules if result.status != "pass"]
+    reasons += [f"{check.title}: {check.status}" for check in verdict.checks if check.status != "pass"]
+    because = f": {'; '.join(reasons)}" if reasons else ""
+    raise NotPublished(
+        f"{shown(name)} is not published: it does not meet the policy {verdict.policy}{because}. Nothing was written. Change the recipe, "
+        "or search for one that meets the policy: anonscope anonymise."
     )
 
 

@@ -117,6 +117,7 @@ class _Made:
                 if not promise.binding and not found.verdict.released:
                     # Whether the writing broke it, or the steps never kept it.
                     promise = replace(promise, kept=judging.measured_before(order.table, promise, order.perturbed).verdict)
+                judging.check_asked(found.verdict, promise, order.target.name)
                 if broken := judging.broken(found.verdict, promise):
                     raise judging.refusal(order.target.name, broken)
                 verdicts.append(judging.verdict_to_dict(found))
