@@ -35,6 +35,9 @@ class ApplyAsked(Acknowledging):
     """A recipe to carry out, as a document that names no files. Roles are those of the audit, if there was one."""
 
     recipe: Annotated[str, Field(max_length=200_000, description="The recipe, as its TOML file says it.")]
+    policy: Annotated[
+        str | None, Field(max_length=2000, description="Make only what meets this policy; without it, none is asked for.")
+    ] = None
 
 
 @body
@@ -57,6 +60,8 @@ class FragmentAsked(Fragmenting, Search, Acknowledging):
 def ask_apply(table: Table, workspace: Mine, jobs: Work, asked: ApplyAsked) -> schema.JobInfo:
     """Carry out a recipe, and make the release."""
     asked.acknowledged()  # what is wrong with it is said now, not when the job runs
+    if asked.policy is not None:
+        policy_of(asked.policy)
     return queued(jobs, "apply", workspace, table, _applying(workspace, table, recipe_sent(asked.recipe), asked))
 
 
@@ -102,7 +107,7 @@ def _applying(progress: Progress, workspace: Workspace, table: StoredTable, reci
         data.acknowledged = asked.acknowledged() or table.acknowledged
         made = apply(recipe, data, progress=progress).looked_at()
         release = _place(table)
-        made.save(release)
+        made.save(release, policy=policy_of(asked.policy) if asked.policy is not None else None)
     if not table.forgotten:
         table.anonymisation, table.release = None, release
     return f"{API}/tables/{table.id}/release.manifest.json"
