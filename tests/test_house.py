@@ -1,5 +1,6 @@
 """The house: what lies in the root, which rooms an audit enters, and that every verb has all its faces."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,3 +94,23 @@ def test_every_command_has_an_operation_and_a_page(command):
     assert (PACKAGE / "operations" / f"{command}.py").is_file() == (command not in WITHOUT_OPERATION)
     assert (PACKAGE / "cli" / f"{command}.py").is_file()
     assert f"commands/{command}.md" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_the_architecture_page_tells_the_truth():
+    """Every room, and every path in its tables and in its drawing, is there; and so are at least twelve wishes."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms, _, wishes = page.partition("## Where do I change")
+    named = {room for line in rooms.splitlines() if line.startswith("| `") for room in re.findall(r"`(\w+)/`", line.split("|")[1])}
+    assert named == ROOMS
+    inside = {
+        f"{room}/{part}"
+        for line in rooms.splitlines()
+        if line.startswith("| `") and len(found := re.findall(r"`(\w+)/`", line.split("|")[1])) == 1
+        for room in found
+        for part in re.findall(r"`(\w+/)`", line.split("|")[2])
+    }
+    lines = [line for line in wishes.splitlines() if line.startswith("| ") and "`" in line]
+    assert len(lines) >= 12
+    drawn = re.findall(r'class="path [a-z]+"[^>]*>([^<]+)<', (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8"))
+    paths = {path for line in lines for path in re.findall(r"`([\w/.]+)`", line)} | inside | set(drawn)
+    assert len(drawn) > 15 and [path for path in sorted(paths) if not (PACKAGE / path).exists()] == []
