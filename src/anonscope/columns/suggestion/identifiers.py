@@ -15,7 +15,7 @@ from anonscope.columns.suggestion.letters import WORD, is_latin, reading
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.subjects import Subject
-from anonscope.columns.suggestion.terms import Concept, concepts
+from anonscope.columns.suggestion.terms import Concept, concepts, listed
 from anonscope.columns.suggestion.types import ColumnType
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
@@ -115,6 +115,10 @@ def identifier(
         return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
     if formats and (axis := next((word for word in words if word in _AXES), None)) and _exact(profile, values, column, _AXES[axis]):
         return Identifier(concepts()["addresses"], axis, "its values are exact to some metres", certain=True)
+    says_id = not listed("ids").isdisjoint(words) and subject not in ("group", "list")
+    if says_id and profile.unique and profile.records >= _ENOUGH_RECORDS and _coded(profile, column):
+        # An id is an id whatever it is the id of: that of a tumour is no diagnosis.
+        return Identifier(concepts()["record_id"], "an id", "no two records share a value", certain=True)
     named_as_id = subject is not None
     unread = match is None or (not match.sure and match.concept.role == "insensitive")
     if unread and _is_unique_code(profile, column, named_as_id=named_as_id):

@@ -12,6 +12,7 @@ Subject = Literal["person", "someone", "household", "account", "event", "group",
 _HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
 _PLAIN_IDS = frozenset(["id", "ids", "pid", "uid", "identifier", "identification"])
 _TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
+_AREAS = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
 # Words that say nothing of whose number it is.
 _EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
 
@@ -69,6 +70,9 @@ def counts(words: tuple[Word, ...]) -> bool:
 
 def _named(said: frozenset[str]) -> Subject | None:
     """Return what is named; who has a stay of a patient has a stay, and whoever has a household's person has a person."""
+    if said & _AREAS:
+        # Where somebody lives is no number of somebody.
+        return "group"
     order: tuple[tuple[Subject, frozenset[str]], ...] = (
         ("event", listed("events") - listed("persons")),
         ("person", listed("persons")),

@@ -40,6 +40,8 @@ _SHORTEST_PART = 5
 _LARGER = 0.6
 # Longer ones are no words.
 _LONGEST_WORD = 50
+# In glued words of up to this length a word of three letters is found by accident.
+_SHORT_GLUED = 9
 # A name of a codebook this short may be anything, unless the table has more names of that codebook.
 _PLAIN_NAME = 4
 _OF_ONE_BOOK = 3
@@ -70,9 +72,10 @@ class Word:
     guessed: bool = False
 
 
-# Whether it is dated and the concept is about time, words covered, whether a word is telling, whether the concept says something of people,
+# Whether it is dated and the concept is about time, words covered, whether a word is telling and one says more than whose it is, whether
+# the concept says something of people,
 # words and letters of the term, place in the lexicon.
-_Score = tuple[bool, int, int, bool, int, int, int]
+_Score = tuple[bool, int, int, bool, bool, int, int, int]
 
 
 def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
@@ -84,6 +87,7 @@ def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], orde
         dated and concept.domain == "temporal",
         covered,
         min(telling, 1),
+        not term <= listed("persons"),
         concept.role != "insensitive",
         len(term),
         sum(map(len, term)),
@@ -373,14 +377,22 @@ def _parts(word: str) -> tuple[str, ...]:
                 added = ()
             else:
                 continue
-            if end not in best or len(best[start]) + len(added) < len(best[end]):
-                best[end] = (*best[start], *added)
+            # As few words as can be, and of as few the longest: links between them are letters that nothing explains.
+            made = (*best[start], *added)
+            if end not in best or (len(made), -sum(map(len, made))) < (len(best[end]), -sum(map(len, best[end]))):
+                best[end] = made
     found = best.get(len(word), ())
-    # Two short words in one are chance, unless both are of one language.
-    if found and max(map(len, found)) <= _SHORTEST_PIECE:
-        spoken = [{language for language, _ in translations().get(piece, ())} for piece in found]
+    # Short words in one are chance, unless all are of one language.
+    if len(found) > 1 and (
+        max(map(len, found)) <= _SHORTEST_PIECE or (min(map(len, found)) <= _SHORTEST_PIECE and len(word) <= _SHORT_GLUED)
+    ):
+        spoken = [{language for language, _ in translations().get(piece, ())} | _in_english(piece) for piece in found]
         return found if set.intersection(*spoken) else ()
     return found
+
+
+def _in_english(word: str) -> set[str]:
+    return {"en"} if word in english_words() else set()
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
