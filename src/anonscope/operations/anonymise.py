@@ -239,7 +239,7 @@ class _Run:
             for pseudonym in renamed:
                 made = pseudonym.apply(made)
             recipe = self._recipe([*drops, step, *renamed], ladders)
-            changes = counted(start, made, one_form)
+            changes = counted(start, made, one_form, self.roles.attributes)
             release = Release(recipe, changes, left_of(self.roles, made.names), made, data, unassigned)
             with release.read() as left:
                 outside = left.outside = self._outside(left, recipe, ladders)

@@ -149,13 +149,16 @@ class Release:
         comments = (*recipe.comments, *("" for _ in steps)) if recipe.comments else ()
         recipe = replace(recipe, steps=(*recipe.steps, *steps), comments=comments)
         left = None if self.unassigned is None else tuple(c for c in self.unassigned if c.column in table.names)
-        return Release(recipe, counted(start, table, self.changes.one_form), left_of(self.roles, table.names), table, self._data, left)
+        changes = counted(start, table, self.changes.one_form, self._data.roles.attributes)
+        return Release(recipe, changes, left_of(self.roles, table.names), table, self._data, left)
 
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
         changes = self.changes
         records = f"{changes.records_after:,} of {changes.records_before:,} records are in the release"
-        lines = [records + (f"; {changes.records_suppressed:,} were suppressed." if changes.records_suppressed else ".")]
+        removed = f"; {changes.records_removed:,} were removed" if changes.records_removed else ""
+        starred = f'; {changes.records_starred:,} are "*" in every quasi-identifier' if changes.records_starred else ""
+        lines = [f"{records}{removed}{starred}."]
         lines += [f"Column {column!r} was dropped." for column in changes.dropped]
         for column in changes.columns:
             suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
@@ -220,7 +223,9 @@ def apply(
     if not isinstance(data, Data):
         raise OptionError("apply() takes what read() returns: an.apply(recipe, an.read(source))")
     steps = recipe_of(recipe).seeded()
-    table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, progress=progress)
+    table, changes = carry_out(
+        data.engine, data.relation, steps, rows=data.rows, quasi_identifiers=data.roles.attributes, progress=progress
+    )
     return Release(steps, changes, left_of(data.roles, table.names), table, data)
 
 

@@ -279,7 +279,7 @@ class _Run:
             steps.append(Pseudonymise(column=roles.person).seeded())
             comments.append("Whose records they are, without who that is.")
         recipe = Recipe(tuple(steps), tuple(comments), f"Made by anonscope pipeline from {data.relation.name}.", folder)
-        table, changes = carry_out(data.engine, data.relation, recipe, rows=data.rows)
+        table, changes = carry_out(data.engine, data.relation, recipe, rows=data.rows, quasi_identifiers=roles.attributes)
         return Release(recipe, changes, left_of(roles, table.names), table, data), used
 
     def _notes(self, columns: tuple[IdentifiedColumn, ...], forms: tuple[DeidentifiedForm, ...]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from anonscope.errors import OptionError, RecipeError, shown
 from anonscope.io.sources import Relation
 from anonscope.risk.counting import in_other_form
 from anonscope.transform.recipe import Recipe
+from anonscope.transform.steps.recode import Recode
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
@@ -32,10 +33,17 @@ class Changes:
     columns: tuple[ColumnChange, ...]
     dropped: tuple[str, ...]
     one_form: tuple[str, ...] = ()  # columns in which values took another form: empty text and NaN became missing, minus zero zero
+    records_starred: int = 0  # that are "*" in every quasi-identifier, while others are not
+
+    @property
+    def records_removed(self) -> int:
+        """Records that left."""
+        return self.records_before - self.records_after
 
     @property
     def records_suppressed(self) -> int:
-        return self.records_before - self.records_after
+        """Records that say nothing of what outsiders know: they left, or are starred where others are not."""
+        return self.records_removed + self.records_starred
 
 
 def carry_out(
@@ -44,9 +52,13 @@ def carry_out(
     recipe: Recipe,
     *,
     rows: int | None = None,
+    quasi_identifiers: Sequence[str] = (),
     progress: Callable[[str, int, int], None] | None = None,
 ) -> tuple[Table, Changes]:
-    """Return the table that a recipe makes of a relation, with everything checked and counted; nothing is written."""
+    """Return the table that a recipe makes of a relation, with everything checked and counted; nothing is written.
+
+    `quasi_identifiers` are those by which records are counted that say nothing; without them, those of its `recode` steps.
+    """
     check_engine(engine, recipe.steps)
     start = table = Table.of(engine, relation, rows, recipe.folder)
     _check_records_per_person(start, recipe)
@@ -56,7 +68,8 @@ def carry_out(
         table = step.apply(table)
     if progress is not None:
         progress("counting what changed", len(recipe.steps), len(recipe.steps) + 1)
-    return table, counted(start, table, in_other_form(engine, relation, rows))
+    known = quasi_identifiers or [column for step in recipe.steps if isinstance(step, Recode) for column in step.roles.attributes]
+    return table, counted(start, table, in_other_form(engine, relation, rows), known)
 
 
 def _check_records_per_person(table: Table, recipe: Recipe) -> None:
@@ -82,10 +95,11 @@ def check_engine(engine: Engine, steps: Sequence[Transformation]) -> None:
         step.check_engine(engine)
 
 
-def counted(start: Table, table: Table, one_form: Sequence[str] = ()) -> Changes:
+def counted(start: Table, table: Table, one_form: Sequence[str] = (), quasi_identifiers: Sequence[str] = ()) -> Changes:
     """Count in one pass over the result; only where records went missing is the beginning counted too.
 
-    `one_form` are columns of the source in which values took another form before any step.
+    `one_form` are columns of the source in which values took another form before any step, `quasi_identifiers` those by which records
+    are counted that say nothing.
     """
     touched = [column for column in table.names if column in table.originals]
     wanted = ["COUNT(*)", *(f"COALESCE(SUM({fault.mark}), 0)" for fault in table.faults)]
@@ -104,7 +118,21 @@ def counted(start: Table, table: Table, one_form: Sequence[str] = ()) -> Changes
         raise RecipeError("The recipe suppresses every record; nothing would be left to release.")
     columns = tuple(ColumnChange(column, cells[2 * i], cells[2 * i + 1]) for i, column in enumerate(touched))
     dropped = tuple(name for name in start.names if name not in table.names)
-    return Changes(before, after, columns, dropped, tuple(name for name in one_form if name in table.names))
+    starred = _starred(table, [column for column in dict.fromkeys(quasi_identifiers) if column in table.names], after)
+    return Changes(before, after, columns, dropped, tuple(name for name in one_form if name in table.names), starred)
+
+
+def _starred(table: Table, columns: Sequence[str], records: int) -> int:
+    """Return how many records are "*" in all columns but those that are so for everybody, which were generalised."""
+    # Only text holds a star, and only a column that was changed holds one where others do not.
+    if not columns or any(column not in table.originals or table.at(column)[1] != "VARCHAR" for column in columns):
+        return 0
+    stars = [f"COALESCE({table.at(column)[0]} = '{EVERYTHING}', FALSE)" for column in columns]
+    everybody = table.engine.rows(f"SELECT {', '.join(f'COUNT_IF({star})' for star in stars)} FROM {table.origin}")[0]
+    telling = [star for star, count in zip(stars, everybody, strict=True) if int(count) < records]
+    if not telling:
+        return 0
+    return int(table.engine.rows(f"SELECT COUNT_IF({' AND '.join(telling)}) FROM {table.origin}")[0][0])
 
 
 def _conditions(column: str, start: Table, table: Table) -> tuple[str, str]:

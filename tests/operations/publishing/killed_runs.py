@@ -1,7 +1,8 @@
 """Kill a run that publishes at one point of its work after the other, and look at what is left. Run as a program by the tests.
 
-A run is killed at its n-th access to a file below the target's folder; no handler runs then, as when the power goes. It prints a line
-of JSON: how many points there were, and what was wrong at each.
+A run is killed at its n-th access to a file below the target's folder; no handler runs then, as when the power goes, or when a service
+is stopped by SIGTERM, which anonscope leaves to the system, so that it stops at once even inside a long query. It prints a line of
+JSON: how many points there were, and what was wrong at each.
 """
 
 import json
@@ -24,6 +25,7 @@ from anonscope.operations import verify as verification  # noqa: F401
 
 _EVENTS = ("open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.chmod", "shutil.rmtree", "tempfile.mkdtemp")
 LIMITS = {"k_anonymity": 2}
+SIGNAL = signal.Signals[sys.argv[4]] if len(sys.argv) > 4 else signal.SIGKILL
 
 
 def table(shift: int) -> pa.Table:
@@ -48,7 +50,7 @@ def killed(target: Path, point: int) -> int | None:
             if event in _EVENTS and arguments and under in str(arguments[0]):
                 seen += 1
                 if seen == point:
-                    os.kill(os.getpid(), signal.SIGKILL)
+                    os.kill(os.getpid(), SIGNAL)
 
         sys.addaudithook(hook)
         published(target, 5)

@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -157,13 +159,13 @@ def test_a_private_folder_without_a_lock_is_swept_too(tmp_path):
 
 
 @POSIX
-@pytest.mark.parametrize("kind", ["new", "replacing"])
-def test_a_killed_run_leaves_nothing_that_others_may_see(tmp_path, kind):
+@pytest.mark.parametrize(("kind", "signal"), [("new", "SIGKILL"), ("replacing", "SIGKILL"), ("new", "SIGTERM"), ("replacing", "SIGTERM")])
+def test_a_killed_run_leaves_nothing_that_others_may_see(tmp_path, kind, signal):
     """Killed at several accesses to files, without any handler: the old set or the new one, and a private folder that is swept."""
     folder = tmp_path / "out"
     folder.mkdir()
     told = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("killed_runs.py")), str(folder), kind, "6"],
+        [sys.executable, str(Path(__file__).with_name("killed_runs.py")), str(folder), kind, "6", signal],
         *(),
         capture_output=True,
         text=True,
@@ -175,3 +177,32 @@ def test_a_killed_run_leaves_nothing_that_others_may_see(tmp_path, kind):
 
     assert found["killed"] == 8 and found["points"] > 30
     assert found["wrong"] == {}
+
+
+@POSIX
+def test_a_command_that_is_terminated_while_it_writes_leaves_nothing(tmp_path):
+    """SIGTERM from outside, at once when the private folder appears and a little later: no file of the release, and the next run sweeps."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    people, recipe = tmp_path / "people.csv", tmp_path / "recipe.toml"
+    people.write_text("age,ill\n" + "".join(f"{i % 90},{'abc'[i % 3]}\n" for i in range(400_000)))
+    recipe.write_text('schema = "anonscope/recipe/1"\n\n[[steps]]\napply = "round"\ncolumn = "age"\nto = 10\n')
+    command = [sys.executable, "-m", "anonscope", "apply", str(recipe), str(people), "-o", str(folder / "release.csv"), "--quiet"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = set()
+    for wait in (0.0, 0.02, 0.1):
+        run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while run.poll() is None and not any(folder.iterdir()) and time.monotonic() < until:
+            time.sleep(0.002)
+        time.sleep(wait)
+        for path in folder.glob(f"{PREFIX}*"):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o700
+        run.terminate()
+        ended.add(run.wait(60))
+        if run.returncode:
+            assert not [path.name for path in folder.iterdir() if not path.name.startswith(PREFIX)]
+    assert -15 in ended, "every run was quicker than its signal"
+    assert subprocess.run([*command, "--force"], env=environment, capture_output=True, check=False).returncode == 0
+    assert {path.name for path in folder.iterdir()} == {"release.csv", "release.csv.manifest.json", "release.csv.archive"}
+    assert stat.S_IMODE((folder / "release.csv.archive").stat().st_mode) == 0o700
