@@ -23,7 +23,6 @@ import numpy as np
 import anonscope as an
 from anonscope.attacks.linkage import link_tables
 from anonscope.engines.duckdb import DuckDB
-from anonscope.io.samples.scenarios import KNOWN_OUTSIDE, SCENARIOS, SEEDS, TITLES, diagnosis_hierarchy, draw_scenario
 from anonscope.io.sources import open_source
 from anonscope.transform.ready.levels import LEVELS, make_level_recipe
 from anonscope.transform.recipe import Recipe
@@ -40,6 +39,7 @@ from anonscope.utility.balance import (
     measure_usefulness,
     sweep,
 )
+from benchmarks.scenarios import KNOWN_OUTSIDE, SCENARIOS, SEEDS, TITLES, diagnosis_hierarchy, draw_scenario
 
 # Internal risk, external risk, safety, U and RUT as printed in tables 9 and 10.
 PRINTED: Mapping[str, Sequence[float]] = {

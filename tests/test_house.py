@@ -21,7 +21,7 @@ VERBS = sorted(path.stem for path in (PACKAGE / "operations").glob("*.py") if pa
 WITHOUT_OPERATION = {"demo", "serve"}
 # What a verb has not, and where it is instead.
 WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
-WITHOUT_ROUTE = {"compose": "a second release is attacked with `also`", "read": "POST /tables", "link": "compare with `external`"}
+WITHOUT_ROUTE = {"compose": "a second release is attacked with `also`", "read": "POST /tables"}
 WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
 TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}

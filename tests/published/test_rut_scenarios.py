@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anonscope.io.samples.scenarios import SCENARIOS
+from benchmarks.scenarios import SCENARIOS
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "rut_scenarios.py"
 PAGE = Path(__file__).parents[2] / "docs/utility/rut-scenarios.md"

@@ -33,10 +33,10 @@ from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Reached, Solved, solve_in_parts
 from anonscope.transform.search.portfolio import solve
-from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, bounds_of
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
-from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, losses_of, road_of
+from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.steps.recode import Recode, labels_for, population_of, written
@@ -128,7 +128,7 @@ def anonymise(
         wish,
         given=dict(hierarchies or {}),
         weights=dict(wish.weights or {}),
-        bounds=_bounds(wish.levels or {}, tuple(wish.untouched)),
+        bounds=bounds_of(wish.levels or {}, tuple(wish.untouched)),
         attacks=attacks,
         progress=progress or silent,
     )
@@ -152,20 +152,6 @@ def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | No
     if given.checklist is not None:
         raise PolicyError(f"The policy {given.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe.")
     return given
-
-
-def _bounds(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, ...]) -> dict[str, tuple[int, int]]:
-    found: dict[str, tuple[int, int]] = {}
-    for column, level in levels.items():
-        low, high = (level, level) if isinstance(level, int) else level
-        if low < 0 or low > high:
-            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
-        found[column] = (low, high)
-    for column in untouched:
-        if column in found:
-            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
-        found[column] = (0, 0)
-    return found
 
 
 class _Run:
@@ -377,30 +363,19 @@ class _Run:
         )
         unaffordable = () if recoding.affordable else (said,)
         columns = columns_of(problem, solved, ladders, {**self.roles.hierarchies, **asked.given})
-        return {
-            "source": self.data.relation.name,
-            "policy": self.policy,
-            "met": met,
-            "method": solved.method,
-            "method_reason": solved.reason,
-            "loss_name": asked.wish.loss if solved.method == "global" else "ncp",
-            "loss": solved.loss,
-            "losses": losses_of(problem, solved),
-            "records": problem.records,
-            "suppressed": recoding.records_suppressed,
-            "classes": len(recoding.class_sizes),
-            "columns": columns,
-            "binding": solved.binding,
-            "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
-            "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + unaffordable + further,
-            "evaluated": solved.evaluated,
-            "lattice_size": problem.lattice_size,
-            "proof": solved.proof,
-            "why": solved.why,
-            "bound": solved.bound,
-            "reached": solved.reached,
-            "notes": (*self._notes(columns), *forms, *left_out_note(self.left_out)),
-        } | (self._road(problem, solved) if asked.wish.explain else {})
+        return (
+            solution_of(problem, solved, stops)
+            | {
+                "source": self.data.relation.name,
+                "policy": self.policy,
+                "met": met,
+                "loss_name": asked.wish.loss if solved.method == "global" else "ncp",
+                "columns": columns,
+                "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + unaffordable + further,
+                "notes": (*self._notes(columns), *forms, *left_out_note(self.left_out)),
+            }
+            | (self._road(problem, solved) if asked.wish.explain else {})
+        )
 
     def _road(self, problem: Problem, solved: Solved) -> dict[str, Any]:
         asked, scenarios = self.asked, [s.quasi_identifiers for s in self.roles.scenarios]

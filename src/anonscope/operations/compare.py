@@ -36,8 +36,7 @@ from anonscope.utility.balance import (
     Sweep,
     WeighedVersion,
     WeightChoice,
-    attribute_kind,
-    attribute_utility,
+    attribute_utilities,
     internal_risk,
     measure_balance,
     measure_usefulness,
@@ -232,7 +231,7 @@ class _Run:
         finally:
             self.original.outside = outside
         versions = [self._version(ORIGINAL, audits[ORIGINAL], own, linkage)]
-        notes = _unassigned(ORIGINAL, audits[ORIGINAL])
+        notes = [f"{ORIGINAL}: {told}" for told in sentences(audits[ORIGINAL].verdict.unassigned)]
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
             version_of = opened(release, self.wish.recipes[i])
             self.progress(f"auditing {name}", 1 + 2 * i, steps)
@@ -246,7 +245,7 @@ class _Run:
                 linkage = self._linked(name, released, known, aligned)
                 data.outside = self._outside(data, linkage, known)
                 audits[name] = self._attacked(audit(data, self.wish.policy), release, version_of.recipe)
-                notes += _unassigned(name, audits[name])
+                notes += [f"{name}: {told}" for told in sentences(audits[name].verdict.unassigned)]
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
@@ -377,15 +376,7 @@ class _Run:
     def _balance(
         self, name: str, found: Audit, aligned: tuple[Aligned, ...], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
     ) -> Balance | None:
-        by_column: dict[str | None, dict[str, float | None]] = {}
-        for m in measured:
-            by_column.setdefault(m.column, {}).setdefault(m.utility, m.value)
-        attributes = []
-        for column in (column for part in aligned for column in part.columns):
-            components = TABLE_7[attribute_kind(self.kinds.get(column.name), numeric=column.domain.numeric)]
-            values = by_column.get(column.name, {})
-            wanted = {utility: values.get(utility) for utility in (*components.losses, *components.similarities)}
-            attributes.append(attribute_utility(column.name, wanted, components))
+        attributes = attribute_utilities([column for part in aligned for column in part.columns], self.kinds, measured)
         if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
             return None
         if linkage is not None and linkage.average_risk is None:
@@ -403,8 +394,3 @@ def _made_up(found: Audit) -> list[str]:
     """Say why a version whose groups of equal values mean nothing has no risk, and so no balance."""
     columns = found.made_up(found.scenarios[0])
     return [f"a recipe made up values of {', '.join(columns)}, so its risk is not measured, and nothing balances it."] if columns else []
-
-
-def _unassigned(name: str, found: Audit) -> list[str]:
-    """Say which columns of a version are in no measurement, beside its verdict."""
-    return [f"{name}: {sentence}" for sentence in sentences(found.verdict.unassigned)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import anonscope as an
-from anonscope.risk.explain.effect import PREDICTED
+from anonscope.risk.explain.effect import MEASURES
 from anonscope.risk.explain.next_steps import _changes, _suppressed
 from anonscope.risk.explain.why import Picture
 from anonscope.risk.policy import Rule, load
@@ -33,7 +33,7 @@ POLICY = replace(load("scorr"), name="strict", rules=RULES)
 
 def test_every_predicted_metric_is_tested() -> None:
     """A prediction that nothing checks is a guess."""
-    assert {rule.metric for rule in RULES} == set(PREDICTED)
+    assert {rule.metric for rule in RULES} == set(MEASURES)
 
 
 def as_text(table: Table) -> Table:

@@ -18,11 +18,7 @@ from anonscope.utility.balance import (
     internal_risk,
     measure_balance,
     measure_usefulness,
-    normalised_loss,
     rut,
-    rut_variant,
-    step_bound,
-    weights_named,
 )
 from support.strategies import law
 
@@ -105,20 +101,6 @@ def test_table_4_presets():
         "partner-sharing": (0.4, 0.6),
         "public-release": (0.3, 0.7),
     }
-    assert weights_named("public-release").alpha == 0.3
-    with pytest.raises(OptionError, match="There are: internal-analytics"):
-        weights_named("public")
-
-
-def test_other_forms_of_the_balance():
-    """The difference is the default less beta and may be negative; the ratio has no value without risk."""
-    weights = BalanceWeights(0.5)
-
-    assert rut_variant(0.8, 0.4, weights, "weighted") == pytest.approx(0.7)
-    assert rut_variant(0.8, 0.4, weights, "difference") == pytest.approx(0.2)
-    assert rut_variant(0.0, 1.0, weights, "difference") == -0.5
-    assert rut_variant(0.8, 0.4, weights, "ratio") == pytest.approx(2)
-    assert rut_variant(0.8, 0.0, weights, "ratio") is None
 
 
 MEASURED = {"generalisation_loss": 0.9, "proximity_loss": 0.2, "entropy_loss": 0.4, "cosine_similarity": 0.8, "jaccard_similarity": 0.5}
@@ -182,15 +164,6 @@ def test_a_balance_has_every_preset():
     assert balance.rut(BalanceWeights(1)) == pytest.approx(0.858)
 
 
-def test_losses_in_units_become_shares():
-    """By the range of the column, at most 1; the paper's bound by the step is blind to the step."""
-    assert normalised_loss(3, 12) == 0.25
-    assert normalised_loss(30, 12) == 1
-    assert normalised_loss(0, 0) == 0
-    assert (step_bound(10, "nearest"), step_bound(10, "floor"), step_bound(10, "ceiling")) == (5, 10, 10)
-    assert normalised_loss(1.2, step_bound(5, "nearest")) == normalised_loss(2.4, step_bound(10, "nearest"))
-
-
 SHARES = st.floats(0, 1)
 
 
@@ -229,7 +202,6 @@ def test_class_sizes_agree_with_the_mean_over_records(sizes):
         lambda: BalanceWeights(float("nan")),
         lambda: rut(1.5, 0.5),
         lambda: rut(0.5, float("inf")),
-        lambda: rut_variant(0.5, 0.5, BalanceWeights(0.5), "sum"),
         lambda: combine_risks(0.5, 0.5, "sum"),
         lambda: combine_risks(0.5, 0.5, "mean", internal_weight=-1),
         lambda: internal_risk([]),
@@ -251,8 +223,6 @@ def test_class_sizes_agree_with_the_mean_over_records(sizes):
         lambda: attribute_utility("a", {"generalisation_loss": 7.0, "cosine_similarity": 1.0}, TABLE_7["range"]),
         lambda: Components((), ("cosine_similarity",)),
         lambda: Components(("cosine_similarity",), ("cosine_similarity",)),
-        lambda: normalised_loss(-1, 2),
-        lambda: step_bound(0, "nearest"),
     ],
 )
 def test_what_means_nothing_is_refused(wrong):

@@ -42,7 +42,6 @@ REGIONS = (
 REGION = Weighted({region: region.share for region in REGIONS})
 ZIP_CODES = {region: region.zip_codes() for region in REGIONS}
 
-MAJORITY = "Maren"
 # How many of each people would like an interpreter at the hospital.
 INTERPRETER = {"Maren": 0.0, "Tolvic": 0.16, "Osari": 0.22, "Kehlan": 0.3, "Vintu": 0.08}
 

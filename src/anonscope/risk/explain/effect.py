@@ -89,7 +89,7 @@ class EffectTable:
     def _apply(self, rule: Rule) -> Found | None:
         import numpy as np
 
-        measure = _MEASURES.get(rule.metric)
+        measure = MEASURES.get(rule.metric)
         if measure is None or len(self.tuples) == 0:
             return None
         measured = [m for attributes, sensitive in self._scopes(rule) for m in measure(self, rule, attributes, sensitive)]
@@ -270,7 +270,7 @@ def _of_records(rule: Rule, risk: "Array", n: "Array", group: "Array", classes: 
 
 
 _ABOUT_SENSITIVE = ("l_diversity", "t_closeness", "correlation")
-_MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], Iterator[_Measured]]] = {
+MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], Iterator[_Measured]]] = {
     "k_anonymity": _k,
     "average_class_size": _average,
     "records_at_risk": _at_risk,
@@ -280,4 +280,3 @@ _MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], 
     "l_diversity": _l,
     "t_closeness": _t,
 }
-PREDICTED = tuple(_MEASURES)

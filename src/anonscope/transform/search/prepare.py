@@ -14,6 +14,7 @@ import numpy as np
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.engines.values import CODE, NUMBER
+from anonscope.errors import OptionError
 from anonscope.risk.counting.arrays import Integers
 from anonscope.risk.counting.columns import Cells, CodedColumn, numbered
 from anonscope.risk.counting.grouping import distinct
@@ -47,6 +48,21 @@ class SearchSettings:
             "highest": tuple(min(bounds[x.name][1], x.height) if x.name in bounds else x.height for x in ladders),
             "suppressed": self.suppressed,
         }
+
+
+def bounds_of(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    """Return the lowest and the highest level of every column that somebody said a level of, or wants to stay as it is."""
+    found: dict[str, tuple[int, int]] = {}
+    for column, level in levels.items():
+        low, high = (level, level) if isinstance(level, int) else level
+        if low < 0 or low > high:
+            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
+        found[column] = (low, high)
+    for column in untouched:
+        if column in found:
+            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
+        found[column] = (0, 0)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from anonscope.io.progress import Progress
 from anonscope.risk.policy import Policy
 from anonscope.transform.search.methods import Solved
 from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import Obstacle
 from anonscope.transform.search.what_if import Again
 
 
@@ -57,6 +58,28 @@ class FrontierPoint:
     @property
     def risk(self) -> float:
         return 1 / self.class_size
+
+
+def solution_of(problem: Problem, solved: Solved, stops: Sequence[Obstacle]) -> dict[str, Any]:
+    """Return what was found, how, and how far it is proved; `stops` are limits that no recoding can keep."""
+    recoding = solved.recoding
+    return {
+        "method": solved.method,
+        "method_reason": solved.reason,
+        "loss": solved.loss,
+        "losses": losses_of(problem, solved),
+        "records": problem.records,
+        "suppressed": recoding.records_suppressed,
+        "classes": len(recoding.class_sizes),
+        "binding": solved.binding,
+        "unreachable": tuple(f"{stop.limit.name}: {stop.reason}." for stop in stops),
+        "evaluated": solved.evaluated,
+        "lattice_size": problem.lattice_size,
+        "proof": solved.proof,
+        "why": solved.why,
+        "bound": solved.bound,
+        "reached": solved.reached,
+    }
 
 
 def losses_of(problem: Problem, solved: Solved) -> dict[str, float]:

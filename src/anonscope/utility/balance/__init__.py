@@ -4,14 +4,11 @@ from anonscope.utility.balance.numbers import TOTALS, Total
 from anonscope.utility.balance.risk import COMBINATIONS, PROBABILITIES, UNMATCHED, combine_risks, external_risk, internal_risk
 from anonscope.utility.balance.sensitivity import ALPHAS, Exchange, Sweep, SweepStep, WeighedVersion, WeightChoice, sweep, weights_within
 from anonscope.utility.balance.trade_off import (
-    BALANCE_FORMS,
     WEIGHT_PRESETS,
     Balance,
     BalanceWeights,
     measure_balance,
     rut,
-    rut_variant,
-    weights_named,
 )
 from anonscope.utility.balance.usefulness import (
     KINDS,
@@ -21,15 +18,13 @@ from anonscope.utility.balance.usefulness import (
     Components,
     Usefulness,
     attribute_kind,
+    attribute_utilities,
     attribute_utility,
     measure_usefulness,
-    normalised_loss,
-    step_bound,
 )
 
 __all__ = [
     "ALPHAS",
-    "BALANCE_FORMS",
     "COMBINATIONS",
     "KINDS",
     "PROBABILITIES",
@@ -50,17 +45,14 @@ __all__ = [
     "WeighedVersion",
     "WeightChoice",
     "attribute_kind",
+    "attribute_utilities",
     "attribute_utility",
     "combine_risks",
     "external_risk",
     "internal_risk",
     "measure_balance",
     "measure_usefulness",
-    "normalised_loss",
     "rut",
-    "rut_variant",
-    "step_bound",
     "sweep",
-    "weights_named",
     "weights_within",
 ]

@@ -8,15 +8,11 @@ unless R stands for safety, and then it is the default.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from anonscope.errors import OptionError
 from anonscope.utility.balance.numbers import check_share
 from anonscope.utility.balance.risk import Combination, combine_risks
 from anonscope.utility.balance.usefulness import Usefulness
-
-BalanceForm = Literal["weighted", "difference", "ratio"]
-BALANCE_FORMS: tuple[BalanceForm, ...] = get_args(BalanceForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +74,6 @@ def rut(utility: float, risk: float, weights: BalanceWeights = BalanceWeights(0.
     return weights.alpha * utility + weights.beta * (1 - risk)
 
 
-def rut_variant(utility: float, risk: float, weights: BalanceWeights, form: BalanceForm) -> float | None:
-    """Return the balance in one of the forms that the paper prints; None where a ratio has no value."""
-    if form not in BALANCE_FORMS:
-        raise OptionError(f"The balance is {', '.join(BALANCE_FORMS)}; there is no {form!r}.")
-    weighted = rut(utility, risk, weights)
-    if form == "ratio":
-        return utility / risk if risk > 0 else None
-    return weighted - weights.beta if form == "difference" else weighted
-
-
 def measure_balance(
     version: str,
     internal: float,
@@ -104,10 +90,3 @@ def measure_balance(
     risk = combine_risks(internal, external, combination, internal_weight=internal_weight)
     by_preset = tuple((name, rut(utility, risk, weights)) for name, weights in WEIGHT_PRESETS.items())
     return Balance(version, internal, external, risk, combination, useful, by_preset)
-
-
-def weights_named(name: str) -> BalanceWeights:
-    """Return the weights of a preset."""
-    if name not in WEIGHT_PRESETS:
-        raise OptionError(f"No weights are called {name!r}. There are: {', '.join(WEIGHT_PRESETS)}.")
-    return WEIGHT_PRESETS[name]

@@ -11,7 +11,9 @@ from typing import Literal, get_args
 
 from anonscope.columns.weights import attribute_weights
 from anonscope.errors import OptionError, shown
+from anonscope.utility.alignment.aligned import AlignedColumn
 from anonscope.utility.balance.numbers import Total, check_share, total_of
+from anonscope.utility.measure import UtilityMeasurement
 
 LOSSES = ("generalisation_loss", "proximity_loss", "entropy_loss", "consistency_loss", "mean_absolute_deviation")
 SIMILARITIES = ("cosine_similarity", "jaccard_similarity")
@@ -19,7 +21,6 @@ AttributeKind = Literal["range", "code", "category", "amount", "grouped"]
 KINDS: tuple[AttributeKind, ...] = get_args(AttributeKind)
 UtilityForm = Literal["weighted", "ratio"]
 UTILITY_FORMS: tuple[UtilityForm, ...] = get_args(UtilityForm)
-Rounding = Literal["nearest", "floor", "ceiling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,22 @@ def attribute_utility(column: str, measured: Mapping[str, float | None], compone
     )
 
 
+def attribute_utilities(
+    columns: Sequence[AlignedColumn], kinds: Mapping[str, str], measured: Sequence[UtilityMeasurement]
+) -> list[AttributeUtility]:
+    """Return what every column loses and keeps, by the measures that its kind is balanced by."""
+    by_column: dict[str | None, dict[str, float | None]] = {}
+    for m in measured:
+        by_column.setdefault(m.column, {}).setdefault(m.utility, m.value)
+    found = []
+    for column in columns:
+        components = TABLE_7[attribute_kind(kinds.get(column.name), numeric=column.domain.numeric)]
+        values = by_column.get(column.name, {})
+        wanted = {utility: values.get(utility) for utility in (*components.losses, *components.similarities)}
+        found.append(attribute_utility(column.name, wanted, components))
+    return found
+
+
 def measure_usefulness(
     attributes: Sequence[AttributeUtility],
     *,
@@ -106,23 +123,6 @@ def measure_usefulness(
         raise OptionError(f"No attribute has a {missing} that could be measured, so there is no utility to state.")
     utility = share * similarity + (1 - share) * (1 - loss) if form == "weighted" else similarity / loss if loss > 0 else None
     return Usefulness(loss, similarity, utility, form, share, tuple(attributes))
-
-
-def normalised_loss(loss: float, largest: float) -> float:
-    """Return a loss in units of its column as a share of the largest possible one, at most 1; a column that cannot vary loses nothing."""
-    if not 0 <= loss < float("inf") or not 0 <= largest < float("inf"):
-        raise OptionError("A loss and its bound must be numbers of at least 0.")
-    return min(1.0, loss / largest) if largest > 0 else 0.0
-
-
-def step_bound(width: float, rounding: Rounding) -> float:
-    """Return the paper's bound of a loss by the step that values were rounded to.
-
-    It grows with the step, so a coarser step does not show as a larger loss: the range of the original column is the better bound.
-    """
-    if not 0 < width < float("inf"):
-        raise OptionError("A step must be a number above 0.")
-    return width / 2 if rounding == "nearest" else width
 
 
 def attribute_kind(like: str | None, *, numeric: bool) -> AttributeKind:

@@ -6,7 +6,7 @@ import pytest
 
 from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.errors import OptionError
-from anonscope.io.samples.scenarios import ATTRIBUTES, KNOWN_OUTSIDE, RECORDS, SCENARIOS, SEEDS, diagnosis_hierarchy, draw_scenario
+from benchmarks.scenarios import ATTRIBUTES, KNOWN_OUTSIDE, RECORDS, SCENARIOS, SEEDS, diagnosis_hierarchy, draw_scenario
 
 
 def shares(values) -> list[float]:
