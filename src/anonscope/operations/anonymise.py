@@ -100,9 +100,9 @@ def anonymise(
 
     Limits beside a policy ask for more than it. `exceptions` says which limits may be left, how far and why, as `audit` takes it: the
     release is then made although it does not meet the policy, and says so wherever it is shown.
-    `method` is "global" (one level a column, the optimum proved), "local" (every combination has levels of its own), "mondrian" (for
-    very large tables) or "auto", the best of them. `hierarchies` are files or `Hierarchy` objects; columns without one get one made
-    from the data.
+    `method` is "global" (one level a column, the optimum proved), "subtree" (one label for every value of a column), "local" (every
+    combination has levels of its own), "mondrian" (for very large tables) or "auto", the best of them. `hierarchies` are files or
+    `Hierarchy` objects; columns without one get one made from the data.
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.

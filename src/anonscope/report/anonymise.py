@@ -19,6 +19,7 @@ from anonscope.transform.search.told import ColumnRecoding
 SCHEMA = "anonscope/anonymisation/1"
 METHODS = {
     "global": "one level a column (full-domain recoding)",
+    "subtree": "one label for every value of a column, at levels that differ between subtrees (subtree recoding)",
     "local": "every combination has levels of its own (local recoding)",
     "mondrian": "the table is split again and again while its parts keep the limits (Mondrian)",
 }
@@ -243,7 +244,8 @@ def _share(share: float) -> str:
 def _how(found: Anonymisation) -> Iterator[str]:
     yield f"Method: {METHODS[found.method]}. {found.method_reason}"
     if found.evaluated is not None and found.proof:
-        yield f"{found.evaluated:,} of {found.lattice_size:,} combinations of levels were evaluated. Proof: {found.proof}; {found.why}."
+        of = f"of {found.lattice_size:,} combinations of levels" if found.method == "global" else "cuts through the hierarchies"
+        yield f"{found.evaluated:,} {of} were evaluated. Proof: {found.proof}; {found.why}."
     if found.bound is not None and found.loss is not None and found.bound < found.loss - 1e-9:
         yield f"Nothing can lose less than {found.bound:.6g}; what was found loses {found.loss:.6g}."
     if found.binding:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from anonscope.operations.wishes.policy import Meeting
 from anonscope.operations.wishes.words import Wish, Words
 
-Method = Literal["auto", "global", "local", "mondrian"]
+Method = Literal["auto", "global", "subtree", "local", "mondrian"]
 Loss = Literal[
     "ncp", "arx_loss", "arx_loss_arithmetic", "precision", "entropy", "non_uniform_entropy", "discernibility", "average_class_size"
 ]
@@ -31,8 +31,9 @@ class Search(Meeting):
     method: Annotated[
         Method,
         Words(
-            help="auto: the best of all; global: one level a column; local: levels of its own for every combination.",
-            wrong="No method is called {}. There are: auto, global, local, mondrian.",
+            help="auto: the best of all; global: one level a column; subtree: one label a value; "
+            "local: levels of its own for every combination.",
+            wrong="No method is called {}. There are: auto, global, subtree, local, mondrian.",
         ),
     ] = "auto"
     loss: Annotated[

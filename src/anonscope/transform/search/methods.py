@@ -19,8 +19,9 @@ from anonscope.transform.search.parted.table import PartedTable
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
 from anonscope.transform.search.steps import SHARE, Steps
+from anonscope.transform.search.subtree import subtree_recoding
 
-Method = Literal["global", "local", "mondrian"]
+Method = Literal["global", "subtree", "local", "mondrian"]
 Progress = Callable[[str], None]
 
 
@@ -78,6 +79,8 @@ def alone(
     if method == "global":
         return _full_domain(problem, limits, loss, reason, steps, time_budget, progress)
     steps = steps or Steps(SHARE if time_budget is None else None, time_budget)
+    if method == "subtree":
+        return _subtree(problem, limits, steps, reason)
     recoding = _local(problem, limits, method, steps)
     return Solved(
         method=method,
@@ -130,6 +133,8 @@ def recode(
     steps = steps or {}
     if start is not None:
         return local_from(recode(problem, limits, start, levels, steps=steps), limits, Steps(steps.get("local", SHARE)))
+    if method == "subtree":
+        return subtree_recoding(problem, limits, Steps(steps.get(method, SHARE))).recoding
     if method == "global":
         assert levels is not None, "full-domain recoding is carried out at levels that are known"
         release = Evaluator(problem, limits, prepared("ncp", problem)).release(tuple(levels))
@@ -145,6 +150,24 @@ def mean_penalty(problem: Problem, recoding: Recoding | PartedRecoding) -> float
     """Return the mean penalty over attributes by their weights: what local methods go by."""
     weights = np.array(problem.weights)
     return float((recoding.penalties() * weights).sum() / weights.sum())
+
+
+def _subtree(problem: Problem, limits: Sequence[Limit], steps: Steps, reason: str) -> Solved:
+    found = subtree_recoding(problem, limits, steps)
+    proved = found.proof != "budget spent"
+    why = "cuts were left out only where the bound of the loss is above the best found, or where a coarser one shows that too much goes"
+    return Solved(
+        method="subtree",
+        reason=reason,
+        recoding=found.recoding,
+        loss=mean_penalty(problem, found.recoding),
+        evaluated=found.evaluated,
+        proof=found.proof,
+        why=why if proved else "the steps of its share were taken before every cut was evaluated or ruled out",
+        bound=found.bound,
+        steps=steps.spent,
+        repeat={"subtree": steps.spent} if steps.late else {},
+    )
 
 
 def _full_domain(

@@ -15,7 +15,7 @@ from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.steps import SHARE, Steps
 
 # Those that keep columns more even come first, and are taken where others lose as much.
-METHODS: tuple[Method, ...] = ("global", "mondrian", "local")
+METHODS: tuple[Method, ...] = ("global", "subtree", "mondrian", "local")
 # Above so many distinct tuples all but splitting takes too long, and hardly loses less than it.
 MOST_TUPLES = 1_000_000
 # Losses that differ by less are the same, added up in another order.

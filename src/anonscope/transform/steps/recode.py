@@ -1,9 +1,9 @@
 """Recoding by search: combinations of quasi-identifiers are coarsened along hierarchies until every class keeps the limits.
 
-Full-domain recoding gives a column one level throughout and suppresses the classes that still break a limit; local recoding and
-Mondrian give every combination levels of its own. The step holds what was asked and, for full-domain recoding, the levels that
-were found. It is carried out anew on the table it is applied to, so the limits hold on new data too, and on the same data the
-same release comes out.
+Full-domain recoding gives a column one level throughout, subtree recoding every value of a column one label, and both suppress the
+classes that still break a limit; local recoding and Mondrian give every combination levels of its own. The step holds what was
+asked and, for full-domain recoding, the levels that were found. It is carried out anew on the table it is applied to, so the limits
+hold on new data too, and on the same data the same release comes out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from anonscope.transform.search.prepare import Prepared, SearchSettings
     from anonscope.transform.search.recoding import Recoding
 
-Method = Literal["global", "local", "mondrian"]
-METHODS: tuple[Method, ...] = ("global", "local", "mondrian")
+Method = Literal["global", "subtree", "local", "mondrian"]
+METHODS: tuple[Method, ...] = ("global", "subtree", "local", "mondrian")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,12 @@ class Recode(Transformation):
 
     @property
     def words(self) -> str:
-        how = {"global": "one level a column", "local": "combination by combination", "mondrian": "by Mondrian"}[self.method]
+        how = {
+            "global": "one level a column",
+            "subtree": "one label a value",
+            "local": "combination by combination",
+            "mondrian": "by Mondrian",
+        }[self.method]
         return f"recode {listed(self.columns)}, {how}"
 
     @property
