@@ -192,7 +192,7 @@ def _read_journal(path: Path) -> list[_Step] | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
         return [_Step(Path(s["made"]), Path(s["target"]), Path(s["before"]), bool(s["last"])) for s in content]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -82,7 +82,7 @@ def _table(path: Path, form: str, delimiter: str) -> _Table:
         if form in ("csv", "tsv"):
             return _text(path, "\t" if form == "tsv" else delimiter)
         return _parquet(path) if form == "parquet" else _arrow(path)
-    except (pa.ArrowInvalid, OSError, csv.Error, UnicodeError, StopIteration):
+    except (pa.ArrowException, OSError, csv.Error, ValueError, TypeError, LookupError, MemoryError, StopIteration):
         # Arrow quotes cells in its messages.
         raise SourceError(f"{shown(path.name)} cannot be read as {form}.") from None
 
@@ -98,7 +98,9 @@ def _parquet(path: Path) -> _Table:
 def _arrow(path: Path) -> _Table:
     import pyarrow as pa
 
-    file = pa.ipc.open_file(pa.memory_map(str(path)))
+    with pa.memory_map(str(path)) as source:
+        # A buffer knows where the file ends; what numbers in the file say is not believed.
+        file = pa.ipc.open_file(pa.BufferReader(source.read_buffer()))
     schema = file.schema
     batches = (file.get_batch(i) for i in range(file.num_record_batches))
     return _Table(tuple(schema.names), _positional(schema), _renamed(batches, _positional(schema)))
@@ -115,6 +117,7 @@ def _renamed(batches: Iterable[Any], schema: Any) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
+        batch.validate(full=True)
         yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
 
 

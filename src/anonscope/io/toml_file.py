@@ -19,6 +19,9 @@ class TomlFile:
             self.content: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
             raise error(f"{shown(name)} is not valid TOML: {_without_values(str(problem))}.") from None
+        except (ValueError, RecursionError):
+            # Numbers of thousands of digits, dates that no calendar has, and values inside of values without end.
+            raise error(f"{shown(name)} is not valid TOML: a number or a date means nothing, or its values are nested too deep.") from None
 
     def fail(self, problem: str, key: str | None = None, entry: int | None = None) -> AnonscopeError:
         """Return the error for a key: file, line, key, problem. `entry` counts the tables of an array, from 0."""

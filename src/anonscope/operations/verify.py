@@ -102,7 +102,7 @@ def verify(
             *run.verdicts(),
             *(run.archive(kept.sealed) if kept is not None else _without_archive()),
         ]
-    except (KeyError, TypeError, AttributeError, ValueError):
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError):
         raise SourceError(f"The manifest of {shown(path.name)} does not have the fields of one.") from None
     return Verification(release=path.name, checks=tuple(checks), outcomes=tuple(run.outcomes), recovered=recovered)
 
@@ -119,7 +119,7 @@ def _read(path: Path, schema: str) -> _Content:
         document = json.loads(text)
     except FileNotFoundError:
         raise SourceError(f"There is no {shown(path.name)}, so the release is unfinished, or was not published by anonscope.") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise SourceError(f"{shown(path)} cannot be read as a manifest.") from None
     if not isinstance(document, dict) or document.get("schema") != schema:
         raise SourceError(f"{shown(path)} is not a manifest that this version reads ({schema}).")

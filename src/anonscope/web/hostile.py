@@ -1,7 +1,6 @@
 """Files that are small and become huge: looked at before anything reads them whole."""
 
 import gzip
-import re
 import zipfile
 import zlib
 from pathlib import Path
@@ -10,25 +9,27 @@ from typing import IO
 from anonscope.errors import RequestRefused, SourceError, shown
 from anonscope.io.formats import marked
 from anonscope.io.sources.encoding import is_packed
+from anonscope.io.sources.workbook import TooLarge, check_workbook, is_open_xml
 
-# A workbook is read into memory whole, with a place for every cell up to its last one, filled or not.
+# A workbook is read into memory whole.
 _LARGEST_WORKBOOK = 512 * 2**20
-_MOST_CELLS = 50_000_000
-_MOST_ENTRIES = 10_000
 _PIECE = 2**20
 _DELIMITERS = b",;\t|"
-_CELL = re.compile(rb'\br=["\']([A-Za-z]{1,7})([0-9]{1,9})["\']')
-_LONGEST_CELL_NAME = 24
 
 
-def check_unpacked(path: Path, name: str, limit: int) -> None:
+def check_unpacked(path: Path, name: str, limit: int, sheet: str | None = None) -> None:
     """Raise if a packed file holds more than it may; what it says of its own size is not believed."""
     try:
         if is_packed(path):
             with gzip.open(path, "rb") as handle:
                 _unpack(handle, limit, name)
         elif zipfile.is_zipfile(path):
-            _check_workbook(path, name, min(limit, _LARGEST_WORKBOOK))
+            if not is_open_xml(path):
+                # Other kinds repeat cells by a number, so that their size says nothing.
+                raise RequestRefused(f"{shown(name)} is packed, but no .xlsx workbook. Save the table as .xlsx, .csv or .parquet.", 415)
+            check_workbook(path, name, sheet, min(limit, _LARGEST_WORKBOOK))
+    except TooLarge as error:
+        raise RequestRefused(str(error), 413) from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
         raise SourceError(f"{shown(name)} is a damaged packed file.") from None
 
@@ -45,43 +46,13 @@ def check_width(path: Path, name: str, limit: int) -> None:
         raise RequestRefused(f"{shown(name)} has about {columns:,} columns; the limit is {limit:,}.", 413)
 
 
-def _check_workbook(path: Path, name: str, limit: int) -> None:
-    with zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-        if "xl/workbook.xml" not in archive.namelist():
-            # Other kinds repeat cells by a number, so that their size says nothing.
-            raise RequestRefused(f"{shown(name)} is packed, but no .xlsx workbook. Save the table as .xlsx, .csv or .parquet.", 415)
-        if len(entries) > _MOST_ENTRIES:
-            raise _refused(name, limit)
-        left = limit
-        for entry in entries:
-            with archive.open(entry) as handle:
-                left -= _unpack(handle, left, name, sheet=entry.filename.startswith("xl/worksheets/"))
-
-
-def _unpack(handle: "IO[bytes] | gzip.GzipFile", limit: int, name: str, *, sheet: bool = False) -> int:
-    """Return how many bytes come out, and stop as soon as they are too many, or a sheet has cells far apart."""
-    total, end = 0, b""
-    width = height = 0
+def _unpack(handle: "IO[bytes] | gzip.GzipFile", limit: int, name: str) -> None:
+    """Stop as soon as too many bytes come out."""
+    total = 0
     while piece := handle.read(_PIECE):
         total += len(piece)
         if total > limit:
             raise _refused(name, limit)
-        if sheet:
-            for column, row in _CELL.findall(end + piece):
-                width, height = max(width, _place(column)), max(height, int(row))
-            end = piece[-_LONGEST_CELL_NAME:]
-            if width * height > _MOST_CELLS:
-                raise RequestRefused(f"{shown(name)} has cells so far apart that its sheet is {width:,} by {height:,}.", 413)
-    return total
-
-
-def _place(letters: bytes) -> int:
-    """Return the number of a column that is called by letters."""
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - 64
-    return number
 
 
 def _refused(name: str, limit: int) -> RequestRefused:

@@ -217,7 +217,7 @@ class Workspace:
     def _taken(self, file: Path, name: str, manifest: str | None, reading: Reading) -> StoredTable:
         settings = self.settings
         path = file.rename(file.with_name("table" + suffix_of(name)))
-        check_unpacked(path, name, settings.upload_limit)
+        check_unpacked(path, name, settings.upload_limit, reading.sheet)
         check_width(path, name, settings.column_limit)
         if manifest is not None:
             _keep_manifest(path, name, manifest)

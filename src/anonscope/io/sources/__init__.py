@@ -59,6 +59,8 @@ def _open_file(path: Path, engine: Engine, options: ReadOptions, name: str) -> R
         return relation
     except PermissionError:
         raise SourceError(f"{shown(name)} may not be read: permission denied.") from None
+    except OSError as error:
+        raise SourceError(f"{shown(name)} cannot be read, or not be kept in the temporary folder: {error.strerror}.") from None
 
 
 def _check_format(options: ReadOptions) -> None:
@@ -69,6 +71,12 @@ def _check_format(options: ReadOptions) -> None:
 def _spooled(engine: Engine) -> Path:
     """Copy standard input to the private folder: formats need more than one look."""
     target = engine.scratch / "standard-input"
-    with open(target, "wb") as out:
-        shutil.copyfileobj(sys.stdin.buffer, out)
+    try:
+        with open(target, "wb") as out:
+            shutil.copyfileobj(sys.stdin.buffer, out)
+    except OSError as error:
+        raise SourceError(
+            f"What came by standard input cannot be kept in the temporary folder: {error.strerror}. Make room, or name another folder "
+            "with --temp-folder."
+        ) from None
     return target

@@ -35,7 +35,9 @@ def is_plain(path: Path, written: Dialect) -> bool:
             held = b""
             file.seek(0)
             for _ in range(written.skip):
-                file.readline()
+                line = file.readline()
+                if not line.endswith(written.line_end.encode()) or line.count(b"\r") != written.line_end.count("\r"):
+                    return False
         while piece := file.read(_PIECE):
             held += piece
             if not look.take(held):

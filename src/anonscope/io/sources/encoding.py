@@ -2,6 +2,9 @@
 
 import codecs
 import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -30,18 +33,20 @@ def is_packed(path: Path) -> bool:
         return handle.read(2) == b"\x1f\x8b"
 
 
-def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file for reading, looking through gzip."""
-    return cast("IO[bytes]", gzip.open(path, "rb")) if is_packed(path) else open(path, "rb")
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, looking through gzip; a package that is damaged is told, wherever the damage shows."""
+    try:
+        with cast("IO[bytes]", gzip.open(path, "rb")) if is_packed(path) else open(path, "rb") as handle:
+            yield handle
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise SourceError(f"{shown(path.name)} is a damaged gzip file.") from None
 
 
 def head_of(path: Path, size: int = HEAD) -> bytes:
     """Return the beginning of a file, by default a megabyte, unpacked."""
-    try:
-        with open_bytes(path) as handle:
-            return handle.read(size)
-    except (gzip.BadGzipFile, EOFError) as error:
-        raise SourceError(f"{shown(path.name)} is a damaged gzip file.") from error
+    with open_bytes(path) as handle:
+        return handle.read(size)
 
 
 def detect(path: Path, head: bytes, name: str) -> str:

@@ -9,21 +9,14 @@ from anonscope.engines import Engine
 from anonscope.errors import OptionError, SourceError, shown
 from anonscope.io.sources.columnar import from_arrow
 from anonscope.io.sources.relation import ReadOptions, Relation
+from anonscope.io.sources.workbook import check_workbook
 
 
 def open_excel(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
     """Return a sheet as a relation of text columns: numbers without a useless '.0', dates as ISO."""
     import pyarrow as pa
-    from python_calamine import CalamineError, CalamineWorkbook
 
-    try:
-        workbook = CalamineWorkbook.from_path(str(path))
-    except CalamineError:
-        raise SourceError(f"{shown(name)} is not a readable workbook.") from None
-    sheets = workbook.sheet_names
-    if options.sheet is not None and options.sheet not in sheets:
-        raise OptionError(f"{shown(name)} has no sheet named {shown(options.sheet)}. It has: {', '.join(map(shown, sheets))}.")
-    rows = workbook.get_sheet_by_name(options.sheet or sheets[0]).to_python(skip_empty_area=True)
+    sheets, rows = _rows(path, options.sheet, name)
     if not rows:
         raise SourceError(f"{shown(name)} is empty.")
     header = [str(_text(value) or "") for value in rows[0]]
@@ -36,6 +29,26 @@ def open_excel(path: Path, engine: Engine, options: ReadOptions, name: str) -> R
         note = f"The workbook has {len(sheets)} sheets; the first was read. Choose another with --sheet."
         relation = replace(relation, notes=(note,))
     return relation
+
+
+def _rows(path: Path, sheet: str | None, name: str) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of the sheets and the cells of one; whatever the reader of workbooks dies of is a fault of the file."""
+    from python_calamine import CalamineWorkbook
+
+    check_workbook(path, name, sheet)
+    try:
+        workbook = CalamineWorkbook.from_path(str(path))
+        sheets = list(workbook.sheet_names)
+        if not sheets:
+            raise SourceError(f"{shown(name)} has no sheet.")
+        if sheet is None or sheet in sheets:
+            return sheets, workbook.get_sheet_by_name(sheet or sheets[0]).to_python(skip_empty_area=True)
+    except (KeyboardInterrupt, SystemExit, SourceError):
+        raise
+    except BaseException:
+        # It raises several kinds of its own, and one for its panics that is no ordinary exception.
+        raise SourceError(f"{shown(name)} is not a readable workbook.") from None
+    raise OptionError(f"{shown(name)} has no sheet named {shown(sheet)}. It has: {', '.join(map(shown, sheets))}.")
 
 
 def _text(value: Any) -> str | None:

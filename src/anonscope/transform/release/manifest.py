@@ -58,7 +58,7 @@ def read_manifest(release: Path) -> dict[str, Any] | None:
     """Return the manifest beside a release, if there is one that can be read."""
     try:
         document = json.loads(manifest_path(release).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) and document.get("schema") == SCHEMA else None
 
@@ -75,7 +75,7 @@ def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
         perturbed = tuple(str(column) for column in document["perturbed"])
         promised = document.get("privacy_loss") and document["release"]["sha256"] == file_hash(release)
         return perturbed, privacy_loss_of(document["privacy_loss"]) if promised else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return (), None
 
 
