@@ -167,6 +167,16 @@ def test_columns_without_a_role_count_as_they_do_in_an_audit(sample):
         an.explore(data, limits={"k_anonymity": 2})
 
 
+def test_what_only_numbers_the_records_is_in_no_release():
+    """As in a release that is made: it is left out with a note, and judged by nobody."""
+    people = pa.table({"row": list(range(1, 41)), "sex": ["f", "m"] * 20})
+    with an.read(people, quasi_identifiers=["sex"]) as data:
+        found, made = an.explore(data, limits={"k_anonymity": 2}), an.anonymise(data, limits={"k_anonymity": 2}, levels={"sex": 0})
+        assert [c.looks_like for c in an.audit(data).verdict.unassigned] == ["record number"]
+    assert found.verdict.outcome == made.after.verdict.outcome == "release"
+    assert found.verdict.unassigned == () and "'row' only numbers the records" in found.render()
+
+
 def test_wrong_questions_are_refused(patients):
     """A column that is none, a level that is none, a share that is none, and a policy that levels do not change."""
     with pytest.raises(ColumnNotFound):

@@ -36,8 +36,10 @@ from anonscope.risk.policy import (
     policy_or_limits,
 )
 from anonscope.risk.policy.policy import Given, asks_population, check_searchable
+from anonscope.risk.policy.unassigned import left_out, left_out_note
 from anonscope.risk.policy.verdict import judge_numbers, verdict_of
 from anonscope.risk.rounding import at_most
+from anonscope.transform.carry_out import check_engine
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, prepared
@@ -146,6 +148,7 @@ def explorer_of(
     if policy.checklist is not None:
         raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
     check_searchable(policy)
+    check_engine(engine, ())
     roles.check(data.columns)
     check_unperturbed(data, roles)
     given = {**roles.hierarchies, **(hierarchies or {})}
@@ -167,13 +170,16 @@ def explorer_of(
     if found.parted is not None:
         raise too_many(found.parted.found, "a what-if", "Search for a release instead (anonscope anonymise)")
     progress("looking at the other columns", 2, 3)
+    beside = look_at_unassigned(engine, data.relation, roles, data.acknowledged, data.rows)
     known = Known(
         source=data.relation.name,
         ladders=ladders,
         automatic=tuple(column for column in roles.attributes if column not in given),
         scenarios=tuple(s.quasi_identifiers for s in roles.scenarios),
         outside=data.outside.given,
-        unassigned=look_at_unassigned(engine, data.relation, roles, data.acknowledged, data.rows),
+        # What only numbers the records is left out of a release, as `anonymise` makes it.
+        unassigned=tuple(c for c in beside if not c.needless),
+        left_out=left_out(beside),
         repeated=repeated,
     )
     return Explorer(found.problem, policy, known)
@@ -189,6 +195,7 @@ class Known:
     scenarios: tuple[tuple[str, ...], ...] = ()
     outside: frozenset[Given] = frozenset()  # tables that rules may wait for
     unassigned: tuple[UnassignedColumn, ...] = ()
+    left_out: tuple[str, ...] = ()
     repeated: tuple[RepeatedIdentifier, ...] = ()
 
 
@@ -289,6 +296,7 @@ class Explorer:
         yield "Nothing was made: these are the numbers that a release at these levels would have. Its own audit decides."
         if self.known.automatic:
             yield made_from_data(self.known.automatic)
+        yield from left_out_note(self.known.left_out)
 
 
 def _asked(rule: Rule, problem: Problem, scenarios: Sequence[Sequence[str]]) -> _Asked:
