@@ -15,12 +15,18 @@ import numpy as np
 from anonscope.attacks.attacker import Attacker, as_known, fitting
 from anonscope.attacks.candidates import View, distinct
 from anonscope.attacks.inference import Posterior, Sensitive, anybody, best, posterior, right, sensitive_of
+from anonscope.attacks.mechanisms import chance_table, fits_in_memory, spread_of, unfolded
 from anonscope.attacks.people import Attacked, People
 from anonscope.attacks.success import Success, Trials, measured
+from anonscope.columns.images import number_in
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import numbered
+from anonscope.transform.steps.add_noise import AddNoise
+from anonscope.transform.steps.laplace_mechanism import LaplaceMechanism
 
 NAME = "composition"
+# Whoever puts several draws together needs to know nothing else of a person.
+NO_ONE = Attacker(name="several releases", columns=())
 
 
 def compose_values(
@@ -116,6 +122,100 @@ def compose_candidates(releases: Sequence[Attacked], attacker: Attacker, people:
         },
         cpu_seconds=process_time() - start,
     )
+
+
+def average(releases: Sequence[Attacked], people: People, control: People | None, sensitive: str) -> tuple[Success, ...]:
+    """Return how well a value that was disturbed anew in every release is guessed by all of them together.
+
+    Whoever has several draws of the same noise takes their mean, and of several answers at random the value that makes all of them
+    likeliest: independent noise wears off. The attacker knows which records are the same person's, by a key or their order.
+    """
+    drawn = [r for r in releases if sensitive in r.columns and sensitive in r.mechanisms]
+    if len(drawn) < 2:
+        return ()
+    start = process_time()
+    if any(r.original.released is None for r in drawn):
+        reason = "nobody knows which released records belong to whom in every release"
+        return (_not_measured(NO_ONE, sensitive, reason, "averaging"),)
+    # Targets are drawn from the first release; who they are is known by their place there.
+    about = sensitive_of(drawn[0], sensitive)
+    truth, rows = people.codes[sensitive], _places(drawn[0], people)
+    noisy = all(isinstance(r.mechanisms[sensitive], AddNoise | LaplaceMechanism) for r in drawn)
+    if noisy and about.numbers is not None:
+        single = [_mean_hits([r], about, rows, truth) for r in drawn]
+        hits = _mean_hits(drawn, about, rows, truth)
+    elif not noisy and about.numbers is None and all(fits_in_memory(r, sensitive) for r in drawn):
+        single = [_vote_hits([r], about, rows, truth) for r in drawn]
+        hits = _vote_hits(drawn, about, rows, truth)
+    else:
+        return (_not_measured(NO_ONE, sensitive, "the releases disturbed the column in ways that cannot be put together", "averaging"),)
+    alone = max(float(found.mean()) for found in single)
+    base = right(anybody(about), about, np.zeros(people.records, dtype=np.int64), truth)
+    others = None
+    if control is not None:
+        # Of those who are in no release, nothing is known but what is likely of everybody.
+        guess = right(anybody(about), about, np.zeros(control.records, dtype=np.int64), control.codes[sensitive])
+        others = Trials(guess, None, control.person)
+    return (
+        measured(
+            attack=NAME,
+            variant="averaging",
+            attacker=NO_ONE.name,
+            columns=(sensitive,),
+            sensitive=sensitive,
+            targets=Trials(hits, None, people.person),
+            control=others,
+            baseline=float(base.mean()),
+            figures={"releases": float(len(drawn)), "best_release_alone": alone, "gained": float(hits.mean()) - alone},
+            cpu_seconds=process_time() - start,
+        ),
+    )
+
+
+def _places(release: Attacked, people: People) -> Integers:
+    """Return which person of the original every target is: who became a released record, and only one of them."""
+    assert release.original.released is not None and people.released is not None
+    place = np.full(release.released + 1, -1, dtype=np.int64)
+    place[release.original.released] = np.arange(release.original.records)
+    place[-1] = -1
+    return place[people.released]
+
+
+def _mean_hits(releases: Sequence[Attacked], about: Sensitive, rows: Integers, truth: Integers) -> Floats:
+    """Return whether the mean of what the releases say is near the value; exacter releases count more."""
+    assert about.numbers is not None
+    total, weights = np.zeros(len(rows)), np.zeros(len(rows))
+    for release in releases:
+        released = release.original.released
+        assert released is not None
+        place = np.where(rows >= 0, released[rows], -1)
+        said = np.array([np.nan if (x := number_in(label)) is None else x for label in release.release[about.name].values])
+        number = np.where(place >= 0, said[release.release[about.name].codes[np.maximum(place, 0)]], np.nan)
+        weight = np.where(np.isnan(number), 0.0, 1 / spread_of(release, about.name) ** 2)
+        total, weights = total + np.nan_to_num(number) * weight, weights + weight
+    guess = np.divide(total, weights, out=np.full(len(rows), np.nan), where=weights > 0)
+    off = np.abs(guess - about.numbers[truth])
+    return np.where(np.isnan(off), 0.0, (off <= about.reach + 1e-12).astype(float))
+
+
+def _vote_hits(releases: Sequence[Attacked], about: Sensitive, rows: Integers, truth: Integers) -> Floats:
+    """Return how likely the value is right that makes all answers likeliest, what was likely beforehand counted once."""
+    name = about.name
+    scores: Floats | None = None
+    for release in releases:
+        released = release.original.released
+        assert released is not None
+        table = chance_table(release, name, release.mechanisms[name])
+        if scores is None:
+            counts = np.bincount(release.release[name].codes, minlength=len(table)).astype(float)
+            scores = np.tile(np.log(np.maximum(unfolded(table, counts), 1e-300)), (len(rows), 1))
+        place = np.where(rows >= 0, released[rows], -1)
+        logs = np.log(np.maximum(table, 1e-300))[release.release[name].codes[np.maximum(place, 0)]]
+        scores = scores + np.where(place[:, None] >= 0, logs, 0.0)
+    assert scores is not None
+    likely = scores >= scores.max(axis=1, keepdims=True) - 1e-9
+    found: Floats = likely[np.arange(len(rows)), truth] / likely.sum(axis=1)
+    return found
 
 
 def _picked(marks: Sequence[tuple[Integers, Integers]]) -> Floats:

@@ -6,6 +6,7 @@ records in another order give the same result.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,7 @@ class Attacked:
     perturbed: tuple[str, ...] = ()
     seed: int = 1
     grouping: str | None = None  # the column whose values are the groups; else by how many are alike
+    mechanisms: Mapping[str, Any] = field(default_factory=dict)  # how values were disturbed, where the recipe states it
     readings: dict[str, list[Reading]] = field(default_factory=dict, repr=False)  # how labels were read, once they were
 
     @property

@@ -43,8 +43,8 @@ ATTACKS: dict[str, AttackInfo] = {
             "A table of people with the known columns, as exactly as stated.",
             "Fellegi and Sunter 1969; Duncan and Lambert 1989",
             "linkability",
-            ("candidates", "nearest", "assignment", "single match"),
-            ("candidates", "nearest", "assignment"),
+            ("candidates", "nearest", "assignment", "likelihood", "single match"),
+            ("candidates", "nearest", "assignment", "likelihood"),
         ),
         AttackInfo(
             "inference",
@@ -53,8 +53,8 @@ ATTACKS: dict[str, AttackInfo] = {
             "The known columns of a person, as exactly as stated.",
             "Hittmeir, Mayer and Ekelhart 2020; Li, Li and Venkatasubramanian 2007",
             "inference",
-            ("candidates", "nearest", "model", "similarity", "skewness"),
-            ("candidates", "nearest", "model", "similarity", "skewness"),
+            ("candidates", "nearest", "model", "likelihood", "similarity", "skewness"),
+            ("candidates", "nearest", "model", "likelihood", "similarity", "skewness"),
         ),
         AttackInfo(
             "membership",
@@ -73,8 +73,8 @@ ATTACKS: dict[str, AttackInfo] = {
             "The known columns of a person, and all releases.",
             "Ganta, Kasiviswanathan and Smith 2008",
             "inference",
-            ("candidates", "exact disclosure", "best guess"),
-            ("candidates", "exact disclosure", "best guess"),
+            ("candidates", "exact disclosure", "best guess", "averaging"),
+            ("candidates", "exact disclosure", "best guess", "averaging"),
         ),
         AttackInfo(
             "downcoding",

@@ -10,10 +10,11 @@ import numpy as np
 
 from anonscope.attacks.attacker import Attacker, attackers_of, fitting, load_attackers
 from anonscope.attacks.candidates import explained, made_up, unread_records
-from anonscope.attacks.composed import compose_candidates, compose_values
+from anonscope.attacks.composed import average, compose_candidates, compose_values
 from anonscope.attacks.downcoding import downcode
 from anonscope.attacks.inference import infer, semantic_groups, sensitive_of
 from anonscope.attacks.inference import not_measured as inference_not_measured
+from anonscope.attacks.likelihood import infer_by_likelihood, link_by_likelihood
 from anonscope.attacks.linkability import link_people, proof
 from anonscope.attacks.linkage import link_tables
 from anonscope.attacks.linkage.images import images_of
@@ -152,6 +153,9 @@ def attack(
                 found.append(compose_candidates([attacked for attacked, _, _ in read_all], fit, people, others))
                 for column in original.roles.sensitive:
                     found += compose_values([attacked for attacked, _, _ in read_all], fit, people, others, column)
+        if "composition" in chosen and len(versions) > 1:
+            for column in original.roles.sensitive:
+                found += average([attacked for attacked, _, _ in read_all], people, others, column)
         if "membership" in chosen:
             columns = tuple(c for c in main.columns if c not in original.roles.direct_identifiers)
             found += tell_members(main, people, others, columns)
@@ -283,6 +287,7 @@ def _by(
         found += single_out(main, fit, targets)
     if "linkability" in chosen:
         found += link_people(main, fit, people, others)
+        found += link_by_likelihood(main, fit, people, others)
         if others is not None:
             found.append(proof(main, fit, people, others))
     if "inference" in chosen:
@@ -301,6 +306,7 @@ def _by(
             about = sensitive_of(main, column, prior)
             groups = semantic_groups(main.values[column], _groups(ladders[column])) if column in ladders else None
             found += infer(main, fit, people, others, about, model=model, groups=groups)
+            found += infer_by_likelihood(main, fit, people, others, about, prior)
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from anonscope.attacks.candidates import View, agrees
 from anonscope.attacks.linkage.images import images_of
+from anonscope.attacks.mechanisms import stated_in
 from anonscope.attacks.people import Attacked, People, check_control, together
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import AttackError, ColumnNotFound, shown
@@ -82,7 +83,8 @@ class Tables:
             name = data.relation.name
         if group is not None and group not in self.values:
             raise ColumnNotFound(group, tuple(self.values))
-        found = Attacked(columns, self.values, self.people, self.others, told, perturbed, seed, group)
+        stated = stated_in(version.recipe, perturbed)
+        found = Attacked(columns, self.values, self.people, self.others, told, perturbed, seed, group, stated)
         released, note = _pairing(found, self._key, keys, paired)
         # Who is whose tells what labels replaced: they are read anew.
         return replace(found, original=replace(self.people, released=released), readings={}), name, note

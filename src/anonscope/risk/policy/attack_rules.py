@@ -17,12 +17,12 @@ LIMITED: dict[str, tuple[Attack, tuple[str, ...], tuple[str, ...]]] = {
     "singling_out": ("singling out", ("several columns", "one column"), ("several columns",)),
     "linkability": (
         "linkability",
-        ("candidates", "nearest", "assignment", "single match"),
-        ("candidates", "nearest", "assignment"),
+        ("candidates", "nearest", "assignment", "likelihood", "single match"),
+        ("candidates", "nearest", "assignment", "likelihood"),
     ),
-    "inference": ("inference", _INFERENCE := ("candidates", "nearest", "model", "similarity", "skewness"), _INFERENCE),
+    "inference": ("inference", _INFERENCE := ("candidates", "nearest", "model", "likelihood", "similarity", "skewness"), _INFERENCE),
     "membership": ("inference", _MEMBERSHIP := ("calibrated distance", "density ratio", "candidate presence"), _MEMBERSHIP),
-    "composition": ("inference", _COMPOSITION := ("candidates", "exact disclosure", "best guess"), _COMPOSITION),
+    "composition": ("inference", _COMPOSITION := ("candidates", "exact disclosure", "best guess", "averaging"), _COMPOSITION),
 }
 
 
