@@ -141,11 +141,17 @@ def test_the_commands_write_what_they_found(tmp_path, monkeypatch):
         an.apply(GeneraliseInterval(column="age", width=20), data).save("release.csv")
     roles = ["-q", "age", "-q", "sex", "-s", "ill"]
     page = CliRunner().invoke(app, ["compare", "people.csv", "release.csv", *roles, "-o", "comparison.html", "--quiet"])
-    assert page.exit_code == 0, page.output
+    assert page.exit_code == 1 and "No release meets the policy scorr." in page.stderr
     text = Path("comparison.html").read_text(encoding="utf-8")
     assert text.count("<svg") >= 4 and "asthma" not in text
     document = CliRunner().invoke(app, ["compare", "people.csv", "release.csv", *roles, "--format", "json", "--quiet"])
     assert [v["version"] for v in json.loads(document.stdout)["versions"]] == ["original", "release.csv"]
+    Path("one.toml").write_text(
+        'schema = "anonscope/policy/1"\nname = "one"\ntitle = "one"\nversion = "1"\norigin = "a test"\n\n'
+        '[[rules]]\nmetric = "k_anonymity"\nminimum = 1\n'
+    )
+    met = CliRunner().invoke(app, ["compare", "people.csv", "release.csv", "release.csv", *roles, "--policy", "one.toml", "--quiet"])
+    assert met.exit_code == 0 and "No release" not in met.stderr
     linked = CliRunner().invoke(app, ["link", "release.csv", "people.csv", "-q", "age", "-q", "sex", "--format", "json"])
     assert linked.exit_code == 0, linked.output
     assert json.loads(linked.stdout)["average_risk"] == pytest.approx(6 / 12, abs=0.2)

@@ -57,7 +57,8 @@ def compare(
 ) -> None:
     """Put an original and its releases side by side: risk, what is left, and the balance of the two.
 
-    Exits 0, or 2 if the input cannot be used.
+    Exits 0 if at least one release meets the policy, 4 if one may be released by stated exceptions only, 1 if none may, 2 if the input
+    cannot be used.
 
     Example: anonscope compare patients.csv release.csv stricter.csv --roles patients.roles.toml -o comparison.html
     """
@@ -81,3 +82,6 @@ def compare(
             progress=progress,
         )
     emit(found, form, report.output)
+    if found.exit_code:
+        typer.echo(f"No release meets the policy {found.policy.name}.", err=True)
+        raise typer.Exit(found.exit_code)

@@ -30,5 +30,6 @@ def demo(
     visits.save(folder / "visits-report.html")
     typer.echo(patients.render("text"))
     typer.echo(f"Sample:  {sample.patients} (a row a person), {sample.visits} (a row a visit)")
+    typer.echo(f"         {sample.others} (people who are not in it), {sample.voters} (a roll that an outsider may have)")
     typer.echo(f"Reports: {folder / 'report.html'}, {folder / 'visits-report.html'}")
     typer.echo(f"Next:    anonscope audit {sample.patients} --roles {sample.patient_roles} --policy ema-0070 -o mine.html")

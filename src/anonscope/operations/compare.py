@@ -25,6 +25,7 @@ from anonscope.risk.findings import Findings
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.unassigned import sentences
+from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.transform.ready.levels import kinds_of
 from anonscope.transform.recipe import Recipe
 from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all
@@ -98,6 +99,11 @@ class Comparison(Result):
     def met(self) -> tuple[str, ...]:
         """The releases that meet the policy."""
         return tuple(v.name for v in self.releases if v.findings.verdict.met)
+
+    @property
+    def exit_code(self) -> int:
+        """That of the best release, as an audit gives it: 0 if one meets the policy, 4 if one may go by stated exceptions, else 1."""
+        return min((v.findings.verdict.exit_code for v in self.releases), key=(0, EXCEPTED, 1).index)
 
     @property
     def pareto(self) -> tuple[str, ...]:

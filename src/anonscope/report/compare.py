@@ -350,7 +350,11 @@ def _linkage(found: Comparison) -> Section:
     for v in found.versions:
         if v.linkage is not None:
             linked.setdefault(linked_words(v.linkage.columns, v.linkage.left_out), []).append(v.name)
-    note = "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody."
+    note = (
+        "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody. k-map is the "
+        "fewest such people over all records: 1 means that somebody is found for certain, if they are in that table at all, and 0 that "
+        "some record may be nobody there."
+    )
     return Section(
         "Against the external table",
         ("version", "average risk", "matched", "matched to one person", "k-map", "cells not read"),

@@ -191,7 +191,18 @@ def rules_sentence(findings: Findings) -> str:
     parts += ["one person has several records, and records were counted"] * bool(repeated)
     parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []
     told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
-    return f"{told[0].upper()}{told[1:]}.{not_assessed(findings.verdict)}"
+    return f"{told[0].upper()}{told[1:]}.{acknowledgement(verdict)}{not_assessed(findings.verdict)}"
+
+
+def acknowledgement(verdict: Verdict) -> str:
+    """Return who must acknowledge a medium risk, and how, if that is what the outcome asks for."""
+    if verdict.outcome != "release with acknowledgement" or not (medium := [r for r in verdict.rules if r.risk == "medium"]):
+        return ""
+    named = listed(tuple(dict.fromkeys(METRICS[result.rule.metric].title for result in medium)))
+    return (
+        f" The risk is medium ({named}): before the table leaves, whoever answers for it (the data custodian, or the data protection "
+        "officer) accepts that in writing, by signing this report or in the agreement with the recipient. No option does it for them."
+    )
 
 
 def not_assessed(verdict: Verdict) -> str:

@@ -1,9 +1,9 @@
-"""Write the sample hospital: two tables and the roles of their columns."""
+"""Write the sample hospital: two tables with the roles of their columns, people who are not in it, and a roll that outsiders have."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -19,6 +19,8 @@ _PATIENT_COLUMNS = (
     *("patient_id", "name", "sex", "age", "zip", "marital_status", "education", "occupation", "ethnicity", "insurance"),
     *("interpreter_language", "diagnosis", "length_of_stay", "charges"),
 )
+_VOTER_COLUMNS = ("name", "sex", "age_at_election", "zip")
+_OF_AGE = 18
 _VISIT_COLUMNS = ("visit_id", "patient_id", "visit_date", "visit_month", "department", "zip", "age", "sex", "insurance", "diagnosis")
 
 
@@ -30,18 +32,24 @@ class HospitalSample:
     visits: Path
     patient_roles: Path
     visit_roles: Path
+    others: Path  # people of the same country who were never there
+    voters: Path  # some of both, with their names: what an outsider may hold
 
 
 def write_hospital(folder: Path, *, people: int = PEOPLE, seed: int = SEED) -> HospitalSample:
     """Write the sample into a folder, making it if need be; the same seed gives the same bytes everywhere."""
     if people < 1:
         raise OptionError(f"The number of people must be at least 1, not {people}.")
-    sample = HospitalSample(folder / "patients.csv", folder / "visits.csv", folder / "patients.roles.toml", folder / "visits.roles.toml")
-    patients, events = _draw(people, seed)
+    sample = HospitalSample(
+        *(folder / name for name in ("patients.csv", "visits.csv", "patients.roles.toml", "visits.roles.toml", "others.csv", "voters.csv"))
+    )
+    patients, events, others = _draw(people, seed)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _write(sample.patients, _delimited(_PATIENT_COLUMNS, map(_patient, patients)))
         _write(sample.visits, _delimited(_VISIT_COLUMNS, map(_visit, events)))
+        _write(sample.others, _delimited(_PATIENT_COLUMNS, map(_patient, others)))
+        _write(sample.voters, _delimited(_VOTER_COLUMNS, map(_voter, (p for p in (*patients[::3], *others[::2]) if p.age >= _OF_AGE))))
         for path in (sample.patient_roles, sample.visit_roles):
             _write(path, resources.files(__package__).joinpath("roles", path.name).read_text(encoding="utf-8"))
     except OSError as error:
@@ -49,10 +57,11 @@ def write_hospital(folder: Path, *, people: int = PEOPLE, seed: int = SEED) -> H
     return sample
 
 
-def _draw(count: int, seed: int) -> tuple[list[Person], list[Visit]]:
-    # Two streams, so that a change to the visits leaves the patients as they are.
+def _draw(count: int, seed: int) -> tuple[list[Person], list[Visit], list[Person]]:
+    # Streams of their own, so that a change to the visits leaves the patients as they are.
     patients = list(people(Draws(seed), count))
-    return patients, list(visits(Draws(seed + 1), patients))
+    others = [replace(other, patient_id=f"N{other.patient_id[1:]}") for other in people(Draws(seed + 2), (count + 1) // 2)]
+    return patients, list(visits(Draws(seed + 1), patients)), others
 
 
 def _patient(person: Person) -> list[object]:
@@ -61,6 +70,10 @@ def _patient(person: Person) -> list[object]:
         *(person.occupation, person.ethnicity, person.insurance, person.interpreter_language),
         *(person.diagnosis.name, person.length_of_stay, person.charges),
     ]
+
+
+def _voter(person: Person) -> list[object]:
+    return [person.name, person.sex, person.age, person.zip]
 
 
 def _visit(visit: Visit) -> list[object]:

@@ -43,7 +43,8 @@ def _lines(view: View) -> Iterator[str]:
     if view.why is not None:
         yield ""
         yield from _why(view.why)
-    elif not findings.verdict.released:
+    elif not findings.verdict.released and not findings.made_up(findings.worst_scenario):
+        # Of groups of made-up values there is nothing to explain; a note below says so.
         yield "  Why, and what to do next: say --explain, or write a page with -o report.html."
     if findings.suggestion is not None:
         yield ""

@@ -98,7 +98,7 @@ def sentences(columns: Sequence[UnassignedColumn], *, options: bool = False) -> 
 
 def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
     """Return what somebody must say before a release, in one sentence."""
-    direct, none, rest, person = (" (-d)", " (-i)", " (--acknowledge-rest)", " (-p)") if options else ("", "", "", "")
+    direct, none, rest, person = (" (-d)", " (-i)", ' (--acknowledge-rest "REASON")', " (-p)") if options else ("", "", "", "")
     if any(c.identifies and c.person for c in columns):
         named = ", ".join(shown(c.column) for c in columns if c.identifies and c.person)
         others = f" Every other is a direct identifier{direct}, or none." if sum(c.identifies for c in columns) > 1 else ""
