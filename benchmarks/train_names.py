@@ -122,7 +122,7 @@ def main() -> None:
     classes = words_by_class(letters)
     samples = sorted((word, CLASSES.index(label), weight) for label, words in classes.items() for word, weight in words.items())
     held = np.array([zlib.crc32(b"held" + word.encode()) % 10 == 0 for word, _, _ in samples])
-    rows = [pieces(word, letters) for word, _, _ in samples]
+    rows = [np.array(pieces(word, letters)) for word, _, _ in samples]
     pointers = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     matrix = csr_matrix((np.ones(pointers[-1]), np.concatenate(rows), pointers), shape=(len(rows), letters.buckets))
     matrix.data /= np.repeat(np.diff(pointers), np.diff(pointers))

@@ -110,3 +110,20 @@ def test_what_stands_behind_the_beginning_of_long_texts_is_not_called_harmless()
     remarks = pa.table({"remark": ["x" * 200 + f" Greta Hoffmann mail{i}@web.de" for i in range(100)]})
 
     assert [look.looks_like for look in looked(remarks)] == ["unknown"]
+
+
+def test_what_stands_beside_a_column_counts_as_in_a_suggestion():
+    """The items of a questionnaire were unknown to audits, where suggestions knew them."""
+    draw = random.Random(7)
+    answers = ("agree", "neutral", "disagree")
+    table = pa.table(
+        {"age": [draw.randrange(18, 90) for _ in range(80)]} | {f"zq_{i}": [draw.choice(answers) for _ in range(80)] for i in range(1, 7)}
+    )
+    said = {look.column: look.reason for look in looked(table)}
+    suggested = {column.name: column for column in an.suggest(table, time_budget=0).columns}
+
+    assert suggested["zq_1"].evidence.concept is not None
+    with an.read(table) as data:
+        alone = {look.column: look for look in look_at(data.engine, data.relation, ["zq_1"])}
+    assert alone["zq_1"].reason == said["zq_1"]
+    assert all(said[name] == column.reasons[0] for name, column in suggested.items() if not column.unknown)

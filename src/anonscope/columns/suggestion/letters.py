@@ -5,18 +5,15 @@ lists: one for Latin letters in over 50 languages and countries, one for all oth
 One word proves little; a column is judged by all its values together.
 """
 
+import math
 import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.suggestion.terms import listed, plain, read
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CLASSES = ("name", "place", "word")
 # Letters, with the vowel signs of Arabic, Hebrew, India, Thailand and Laos, which Python takes for no letters.
@@ -68,34 +65,37 @@ class Reading:
     values: int
 
 
-def pieces(word: str, letters: Letters = LATIN) -> "NDArray[Any]":
+def pieces(word: str, letters: Letters = LATIN) -> list[int]:
     """Return the buckets of a word in lower case: its runs of two to four letters, beginning and end marked, and itself, several times.
 
     A word that was learnt is told by itself more than by its letters.
     """
-    import numpy as np
-
     marked = f"^{word}$"
     runs = [marked[i : i + size] for size in letters.runs for i in range(len(marked) - size + 1)]
-    return np.array([zlib.crc32(run.encode()) % letters.buckets for run in (*runs, *[marked * 2] * letters.itself)], dtype=np.int64)
+    return [zlib.crc32(run.encode()) % letters.buckets for run in (*runs, *[marked * 2] * letters.itself)]
 
 
 @cache
-def _model(letters: Letters) -> "tuple[NDArray[Any], NDArray[Any]]":
-    import numpy as np
-
+def _model(letters: Letters) -> tuple[tuple[memoryview, ...], float, tuple[float, ...]]:
+    """Return the weights of every class, what one is worth, and where each class begins."""
     facts = read(letters.file)
     raw = resources.files("anonscope.columns.suggestion").joinpath("lexicon", f"{letters.file}.bin").read_bytes()
-    weights = np.frombuffer(raw, dtype=np.int8).reshape(len(CLASSES), letters.buckets).astype(np.float64) * facts["scale"]
-    return weights, np.array(facts["intercepts"])
+    weights = memoryview(raw).cast("b")
+    size = letters.buckets
+    return tuple(weights[i * size : (i + 1) * size] for i in range(len(CLASSES))), facts["scale"], tuple(facts["intercepts"])
 
 
-@cache
-def _scores(word: str) -> tuple[float, ...]:
+def _chances(word: str) -> list[float]:
+    """Return the chance of every class that one word has. Without numpy, which takes longer to load than this takes."""
     letters = LATIN if is_latin(word) else OTHER
-    weights, intercepts = _model(letters)
+    weights, scale, intercepts = _model(letters)
     buckets = pieces(word, letters)
-    return tuple(float(x) for x in weights[:, buckets].mean(axis=1) + intercepts)
+    scores = [
+        scale * sum(map(own.__getitem__, buckets)) / len(buckets) + intercept for own, intercept in zip(weights, intercepts, strict=True)
+    ]
+    largest = max(scores)
+    odds = [math.exp(score - largest) for score in scores]
+    return [odd / sum(odds) for odd in odds]
 
 
 def words_of_value(text: str) -> list[str]:
@@ -106,13 +106,8 @@ def words_of_value(text: str) -> list[str]:
 
 def reading(values: Iterable[str]) -> Reading | None:
     """Return what values read as; None if none of them has a word. Words that many values share count once each."""
-    import numpy as np
-
     words = sorted({word for value in values for word in words_of_value(value)})
     if not words:
         return None
-    scores = np.array([_scores(word) for word in words])
-    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-    chances /= chances.sum(axis=1, keepdims=True)
-    mean = chances.mean(axis=0)
-    return Reading(float(mean[0]), float(mean[1]), float(mean[2]), len(words))
+    name, place, other = (sum(chances) / len(words) for chances in zip(*map(_chances, words), strict=True))
+    return Reading(name, place, other, len(words))

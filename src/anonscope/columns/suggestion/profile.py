@@ -11,8 +11,10 @@ records stay elsewhere and have no order, the sample has those whose MD5 comes f
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from anonscope.columns.suggestion.terms import placeholders, plain
 from anonscope.engines import Engine
@@ -33,6 +35,8 @@ _WIDE = 100
 # The sample: so many records, and fewer of a wide table.
 _RECORDS = 20_000
 _CELLS = 1_000_000
+# So many columns are counted by one statement where records are few.
+_TOGETHER = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Looked:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Profile:
     """Facts about one column. `sizes` says how many values occur how often; a missing value counts as a value."""
 
@@ -98,7 +102,7 @@ class Profile:
         """Whether every value was looked at."""
         return len(self.looked) == self.values
 
-    @property
+    @cached_property
     def telling(self) -> tuple[Looked, ...]:
         """The values looked at that do not stand for a missing one."""
         return tuple(v for v in self.looked if plain(v.text.strip()) not in placeholders())
@@ -158,12 +162,46 @@ def _text(relation: Relation, position: int, value: str) -> str | None:
 def profiles(engine: Engine, relation: Relation, records: int) -> Iterator[Profile]:
     """Yield the profile of every column of `source`."""
     wanted = values_per_column(len(relation.columns))
+    texts = {position: text for position in range(len(relation.columns)) if (text := _text(relation, position, "v")) is not None}
+    # No more values than are looked at: one statement tells all of many columns.
+    small = _small(engine, relation, texts) if records <= wanted else {}
     for position, column in enumerate(relation.columns):
-        text = _text(relation, position, "v")
-        if text is None:
+        if position not in texts:
             yield Profile(column.name, position, column.type, records, 0, (), 0, (), nested=True)
+        elif records <= wanted:
+            yield _of_all(column.name, position, column.type, small.get(position, []))
         else:
-            yield _profile(engine, column.name, position, column.type, text, wanted, records)
+            yield _profile(engine, column.name, position, column.type, texts[position], wanted, records)
+
+
+def _small(engine: Engine, relation: Relation, texts: Mapping[int, str]) -> dict[int, list[Any]]:
+    """Return all values of columns with how many records have each, the commonest first, and how long they are."""
+    found: dict[int, list[Any]] = {position: [] for position in texts}
+    positions = list(texts)
+    for start in range(0, len(positions), _TOGETHER):
+        counts = " UNION ALL ".join(
+            f"SELECT {p} AS i, v, n FROM ({_counted(p, relation.columns[p].type, texts[p])}) AS c{p}"
+            for p in positions[start : start + _TOGETHER]
+        )
+        chosen = f"SELECT i, SUBSTR(v, 1, {_CUT}) AS b, n, LENGTH(v) AS length FROM ({counts}) AS counts ORDER BY i, n DESC, v"
+        for position, *row in engine.rows(chosen):
+            found[int(position)].append(row)
+    return found
+
+
+def _of_all(name: str, position: int, kind: str, every: Sequence[Sequence[Any]]) -> Profile:
+    """Return the profile of a column of which all values were fetched."""
+    counts = Counter(int(n) for _, n, _ in every)
+    return Profile(
+        name=name,
+        position=position,
+        kind=kind,
+        records=sum(n * m for n, m in counts.items()),
+        missing=sum(int(n) for v, n, _ in every if v is None),
+        sizes=tuple(sorted(counts.items())),
+        longest=max((int(length) for _, _, length in every if length is not None), default=0),
+        looked=tuple(Looked(v, int(n), int(length)) for v, n, length in every if v is not None),
+    )
 
 
 def values_per_column(columns: int) -> int:
@@ -183,20 +221,6 @@ def _profile(engine: Engine, name: str, position: int, kind: str, text: str, wan
     # Counts need no order, and giving it up lets all cores write.
     engine.stage("counted", _counted(position, kind, text), large=False, ordered=False)
     beginning = f"SELECT SUBSTR(v, 1, {_CUT}) AS v, n, LENGTH(v) AS length FROM counted"
-    if records <= wanted:
-        # No more values than are looked at: one statement tells all.
-        every = engine.rows(f"{beginning} ORDER BY n DESC, v")
-        counts = Counter(int(n) for _, n, _ in every)
-        return Profile(
-            name=name,
-            position=position,
-            kind=kind,
-            records=sum(n * m for n, m in counts.items()),
-            missing=sum(int(n) for v, n, _ in every if v is None),
-            sizes=tuple(sorted(counts.items())),
-            longest=max((int(length) for _, _, length in every if length is not None), default=0),
-            looked=tuple(Looked(v, int(n), int(length)) for v, n, length in every if v is not None),
-        )
     facts = engine.rows(
         "SELECT n, COUNT(*) AS m, COALESCE(SUM(CASE WHEN v IS NULL THEN n ELSE 0 END), 0) AS missing, "
         "COALESCE(MAX(LENGTH(v)), 0) AS longest FROM counted GROUP BY n ORDER BY n"

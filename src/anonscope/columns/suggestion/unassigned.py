@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from anonscope.columns.suggestion.combine import Clues, combine
+from anonscope.columns.suggestion.context import in_table
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.propose import clues_of
@@ -48,8 +49,10 @@ def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows:
     reader = Reader(relation.names)
     if engine.remote:
         return tuple(_by_name(column, reader.match(column), engine.title) for column in columns)
-    profiles, whole = profiles_of(engine, relation, columns, rows)
-    clues = [clues_of(profile, reader) for profile in profiles]
+    # All columns are looked at, because what stands beside a column says what it is about.
+    profiles, whole = profiles_of(engine, relation, relation.names, rows)
+    asked = frozenset(columns)
+    clues = [clue for clue in in_table([clues_of(profile, reader) for profile in profiles]) if clue.profile.name in asked]
     found = combine(clues, Search(), force={}, forbid=frozenset())
     looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(clues, found, strict=True)}
     return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
@@ -85,7 +88,7 @@ def _look(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
     if found.role == "insensitive" and found.confidence == "high" and whole:
         return ColumnLook(profile.name, "insensitive", reason)
     if found.confidence == "low" or found.role not in ("quasi-identifier", "sensitive", "household", "weight"):
-        return ColumnLook(profile.name, "unknown", _UNTOLD)
+        return ColumnLook(profile.name, "unknown", _UNTOLD if found.unknown else reason)
     return ColumnLook(profile.name, found.role, reason)
 
 
