@@ -150,7 +150,9 @@ def test_the_commands_write_what_they_found(tmp_path, monkeypatch):
         'schema = "anonscope/policy/1"\nname = "one"\ntitle = "one"\nversion = "1"\norigin = "a test"\n\n'
         '[[rules]]\nmetric = "k_anonymity"\nminimum = 1\n'
     )
-    met = CliRunner().invoke(app, ["compare", "people.csv", "release.csv", "release.csv", *roles, "--policy", "one.toml", "--quiet"])
+    met = CliRunner().invoke(
+        app, ["compare", "people.csv", "release.csv", "release.csv", *roles, "-i", "id", "--policy", "one.toml", "--quiet"]
+    )
     assert met.exit_code == 0 and "No release" not in met.stderr
     linked = CliRunner().invoke(app, ["link", "release.csv", "people.csv", "-q", "age", "-q", "sex", "--format", "json"])
     assert linked.exit_code == 0, linked.output
