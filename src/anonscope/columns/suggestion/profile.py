@@ -159,8 +159,8 @@ def _text(relation: Relation, position: int, value: str) -> str | None:
         return None
 
 
-def profiles(engine: Engine, relation: Relation, records: int) -> Iterator[Profile]:
-    """Yield the profile of every column of `source`."""
+def profiles(engine: Engine, relation: Relation, records: int, *, stored: bool = False) -> Iterator[Profile]:
+    """Yield the profile of every column of `source`; if `stored`, `counted` has the values of the column until the next is asked for."""
     wanted = values_per_column(len(relation.columns))
     texts = {position: text for position in range(len(relation.columns)) if (text := _text(relation, position, "v")) is not None}
     # No more values than are looked at: one statement tells all of many columns.
@@ -169,6 +169,8 @@ def profiles(engine: Engine, relation: Relation, records: int) -> Iterator[Profi
         if position not in texts:
             yield Profile(column.name, position, column.type, records, 0, (), 0, (), nested=True)
         elif records <= wanted:
+            if stored:
+                engine.stage("counted", _counted(position, column.type, texts[position]), large=False, ordered=False)
             yield _of_all(column.name, position, column.type, small.get(position, []))
         else:
             yield _profile(engine, column.name, position, column.type, texts[position], wanted, records)

@@ -85,7 +85,7 @@ def look(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: in
         relation, columns=tuple(relation.columns[place] for place in places), origin=f"(SELECT {chosen} FROM {relation.origin}) AS narrow"
     )
     reader = Reader(relation.names)
-    for profile in profiles(engine, narrow, open_columns(engine, narrow, rows)):
+    for profile in profiles(engine, narrow, open_columns(engine, narrow, rows), stored=True):
         yield clues_of(profile, reader)
 
 
