@@ -1,6 +1,9 @@
 """What can be asked is defined once: the command line, Python and REST have the same wishes, words, defaults and checks."""
 
 import re
+import resource
+import subprocess
+import sys
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
@@ -354,13 +357,12 @@ def test_choices_are_those_of_the_registries():
     assert policy.POLICIES.split(", ") == sorted(an.preset_names())
 
 
-def test_help_loads_no_engine_and_is_quick():
-    """Half of what is allowed: 0.3 seconds of one processor."""
-    import resource
-    import subprocess
-    import sys
-
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "anonscope", "--help"], check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6  # 0.15 on an idle machine
+def test_help_is_quick():
+    """Listing all commands takes less than 0.3 seconds of one processor; the best of three, because others may use it too."""
+    taken = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "anonscope", "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken) < 0.3
