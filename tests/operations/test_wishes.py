@@ -27,7 +27,8 @@ from anonscope.operations.wishes import columns, engine, output, policy, populat
 from anonscope.operations.wishes.words import Wish, Words, said, taking, wishes_of
 from anonscope.transform.search.losses import LOSSES
 from anonscope.transform.steps.recode import METHODS
-from anonscope.web import schemas, what_if
+from anonscope.web import questions, releases, schemas, what_if
+from anonscope.web.app import create_app
 from anonscope.web.asked import asked
 from support.served import API, finished, sent, served
 
@@ -70,6 +71,14 @@ BODIES = (
     (schemas.AttackerAsked, (versions.Knowing,)),
     (schemas.AttackAsked, (versions.Attacking,)),
     (schemas.UnicityAsked, (versions.Pointing,)),
+    (schemas.LinkAsked, (versions.Linking, versions.Explained)),
+    (questions.PrecheckAsked, (columns.Alike,)),
+    (questions.AssociationsAsked, (columns.Chosen,)),
+    (questions.FragmentationAsked, (columns.Splitting, columns.Chosen)),
+    (questions.RecipeAsked, (columns.Ready, columns.Alike)),
+    (releases.PipelineAsked, (suggestion.Stages, roles.Acknowledging)),
+    (releases.FragmentAsked, (search.Search, columns.Fragmenting, roles.Acknowledging)),
+    (releases.ApplyAsked, (roles.Acknowledging,)),
     (schemas.CompareAsked, (versions.Comparing, versions.Explained)),
     (what_if.ExplorerAsked, (policy.Meeting,)),
     (what_if.ExploreAsked, (search.Tried,)),
@@ -174,6 +183,31 @@ def test_rest_has_the_same_words(body, groups):
             assert [c for c in told.get("enum", ()) if c is not None] == list(wish.choices)
             assert told.get("minimum") == wish.words.least
             assert wish.name in document.get("required", ()) or (told.get("default") or None) == (wish.default or None)
+
+
+def test_every_property_that_a_request_can_have_is_explained():
+    """Whoever reads the document alone knows what to send."""
+    server = create_app()
+    try:
+        document = server.openapi()
+    finally:
+        server.state.jobs.close()
+        server.state.storage.close()
+    bodies = [
+        content["schema"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    ]
+    named = {part["$ref"].rpartition("/")[2] for body in bodies for part in (body, *body.get("anyOf", ())) if "$ref" in part}
+    assert len(named) > 15
+    silent = [
+        (name, key)
+        for name in sorted(named | {"RolesGiven", "AttackerAsked"})
+        for key, told in document["components"]["schemas"][name]["properties"].items()
+        if not told.get("description")
+    ]
+    assert silent == []
 
 
 def test_rest_takes_every_reading_option_with_a_file():

@@ -44,7 +44,7 @@ class ApplyAsked(Acknowledging):
 class PipelineAsked(Stages, Acknowledging):
     """What the stages go by. Roles that are given stay whatever the rate."""
 
-    roles: schema.RolesGiven | None = None
+    roles: Annotated[schema.RolesGiven | None, Field(description="Roles that stay whatever the rate.")] = None
     policy: str = "pipeline"
 
 

@@ -150,19 +150,24 @@ class SuggestAsked(Suggesting):
 class AuditAsked(Measuring, Excepting, Judging, Acknowledging):
     """What to audit by. Without roles, those that were suggested."""
 
-    roles: RolesGiven | None = None
+    roles: Annotated[RolesGiven | None, Field(description="Roles of the columns; without them, those that were suggested.")] = None
     policy: str = "scorr"
-    explain: bool | Literal["quick"] = "quick"
+    explain: Annotated[
+        bool | Literal["quick"], Field(description="Whether reasons are worked out; quick estimates what would take long.")
+    ] = "quick"
 
 
 class RecordsAsked(Asked):
     """Which of the records at most risk to list. Values show people, which must be confirmed."""
 
-    top: Annotated[int, Field(ge=1, le=1000)] = 20
-    scenario: str | None = None
-    values: bool = False
-    confirm: bool = False
-    largest_set: Annotated[int, Field(ge=1)] | None = None
+    top: Annotated[Annotated[int, Field(ge=1, le=1000)], Field(description="How many records.")] = 20
+    scenario: Annotated[str | None, Field(description="The attacker whose risks order them; without it, the one who gets furthest.")] = None
+    values: Annotated[bool, Field(description="Whether values are shown, which shows people.")] = False
+    confirm: Annotated[bool, Field(description="Confirms that values are meant to be shown.")] = False
+    largest_set: Annotated[
+        Annotated[int, Field(ge=1)] | None,
+        Field(description="Minimal unique sets of up to so many attributes count in SUDA scores; without it, all sizes."),
+    ] = None
 
 
 class RecordList(BaseModel):
@@ -179,37 +184,39 @@ class AnonymiseAsked(Anonymising, Excepting, Acknowledging):
     policy: str | None = None
     levels: dict[str, Level | tuple[Level, Level]] | None = None
     alternatives: Annotated[bool, Field(description=WORDS["explain"].help)] = False
-    attack: bool = False
-    control: str | None = None
+    attack: Annotated[bool, Field(description="Whether the release is attacked as well.")] = False
+    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None
 
 
 @asked
 class AttackerAsked(Knowing):
     """What an attacker knows, as a file of attackers says it; without columns, the quasi-identifiers."""
 
-    name: str
+    name: Annotated[str, Field(description="What the attacker is called in the report.")]
 
 
 @asked
 class AttackAsked(Attacking):
     """An original that was audited, a release of it, and a control of people who are not in it."""
 
-    original: str
-    release: str | None = None
-    own_release: bool = False
-    control: str | None = None
-    external: str | None = None
-    also: list[str] = field(default_factory=list)
-    attackers: list[AttackerAsked] | None = None
-    policy: str | None = None
+    original: Annotated[str, Field(description="The table that the release was made of.")]
+    release: Annotated[str | None, Field(description="The release to attack.")] = None
+    own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None
+    external: Annotated[str | None, Field(description="A table that an attacker may hold.")] = None
+    also: Annotated[list[str], Field(description="Further releases of the same people.")] = field(default_factory=list)
+    attackers: Annotated[
+        list[AttackerAsked] | None, Field(description="What attackers know; without them, the quasi-identifiers, scenario by scenario.")
+    ] = None
+    policy: Annotated[str | None, Field(description="A policy to judge by, such as synthetic or research-attacked.")] = None
 
 
 @asked
 class UnicityAsked(Pointing):
     """Whose events they are, what makes a point, and how coarse it is known."""
 
-    person: str
-    points: list[str]
+    person: Annotated[str, Field(description="The column that says whose event it is.")]
+    points: Annotated[list[str], Field(description="The columns that make a point.")]
 
 
 @asked
@@ -220,11 +227,17 @@ class LinkAsked(Explained, Linking):
     document, `hierarchies` delimited text by column.
     """
 
-    release: str
-    external: str
-    own_release: bool = False
-    recipe: Annotated[str, Field(max_length=200_000)] | None = None
-    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = field(default_factory=dict)
+    release: Annotated[str, Field(description="The release, or the table that it was made of.")]
+    external: Annotated[str, Field(description="A table that an attacker may hold.")]
+    own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    recipe: Annotated[
+        Annotated[str, Field(max_length=200_000)] | None,
+        Field(description="The recipe that made the release, as a document that names no files."),
+    ] = None
+    hierarchies: Annotated[
+        dict[str, Annotated[str, Field(max_length=4_000_000)]],
+        Field(description="Delimited text by column, which says how its values coarsen."),
+    ] = field(default_factory=dict)
 
 
 @asked
@@ -235,11 +248,17 @@ class CompareAsked(Explained, Comparing):
     nothing explains.
     """
 
-    original: str
-    releases: list[str] = field(default_factory=list)
-    own_release: bool = False
-    external: str | None = None
-    recipes: dict[str, Annotated[str, Field(max_length=200_000)]] = field(default_factory=dict)
-    hierarchies: dict[str, Annotated[str, Field(max_length=4_000_000)]] = field(default_factory=dict)
-    attack: bool = False
-    control: str | None = None
+    original: Annotated[str, Field(description="The table that the releases were made of.")]
+    releases: Annotated[list[str], Field(description="Versions of the same people.")] = field(default_factory=list)
+    own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    external: Annotated[str | None, Field(description="A table that an attacker may hold.")] = None
+    recipes: Annotated[
+        dict[str, Annotated[str, Field(max_length=200_000)]],
+        Field(description="Recipes by the id of the release that each made, as documents that name no files."),
+    ] = field(default_factory=dict)
+    hierarchies: Annotated[
+        dict[str, Annotated[str, Field(max_length=4_000_000)]],
+        Field(description="Delimited text by column, which says how its values coarsen."),
+    ] = field(default_factory=dict)
+    attack: Annotated[bool, Field(description="Whether the releases are attacked as well.")] = False
+    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None
