@@ -121,12 +121,14 @@ def releases(folder: Path, only: str = "") -> None:
         "k = 5": lambda: grouped,
         "k = 5, t = 0.3": lambda: _anonymised(folder, train, {"k_anonymity": 5, "t_closeness": 0.3}),
         "PRAM, kept 0.8": lambda: _post_randomised(folder, train),
+        "noise on age, PRAM": lambda: _post_randomised(folder, train, noise=5.0),
         "CART, leaves of 5": lambda: _trees(folder, train, 5),
         "CART, leaves of 100": lambda: _trees(folder, train, 100),
     }
     shown = (
-        *(("singling_out", "several columns", None), ("linkability", "nearest", None), ("linkability", "assignment", None)),
-        *(("inference", "candidates", "occupation"), ("inference", "nearest", "occupation"), ("inference", "nearest", "income")),
+        *(("singling_out", "several columns", None), ("linkability", "candidates", None), ("linkability", "nearest", None)),
+        *(("linkability", "assignment", None), ("linkability", "likelihood", None), ("inference", "candidates", "occupation")),
+        *(("inference", "nearest", "occupation"), ("inference", "likelihood", "occupation"), ("inference", "nearest", "income")),
         *(("membership", "calibrated distance", None), ("membership", "density ratio", None), ("downcoding", "finer neighbours", None)),
     )
     lines = Lines("Adult, 20,000 people, 5,000 others: success / control, risk with its interval", ("release", "attack"), first=20)
@@ -191,14 +193,17 @@ def _anonymised(folder: Path, train: Path, limits: dict[str, float], release: Pa
     return release
 
 
-def _post_randomised(folder: Path, train: Path) -> Path:
+def _post_randomised(folder: Path, train: Path, noise: float = 0.0) -> Path:
+    """Return a release whose known columns were post-randomised, all but the age, which may be off by normal noise."""
     step = '\n[[steps]]\napply = "post_randomise"\ncolumn = "{}"\nkeep = 0.8\nseed = {}\n'
     steps = "".join(step.format(name, i) for i, name in enumerate(QUASI_IDENTIFIERS[1:]))
-    recipe = folder / "pram.toml"
+    if noise:
+        steps += f'\n[[steps]]\napply = "add_noise"\ncolumn = "age"\nscale = {noise}\ndistribution = "normal"\nwhole = true\nseed = 99\n'
+    recipe, release = folder / f"pram-{noise:g}.toml", folder / f"pram-{noise:g}.csv"
     recipe.write_text('schema = "anonscope/recipe/1"\n' + steps, encoding="utf-8")
     with an.read(train) as data:
-        an.apply(an.load_recipe(recipe), data).save(folder / "pram.csv")
-    return folder / "pram.csv"
+        an.apply(an.load_recipe(recipe), data).save(release)
+    return release
 
 
 def _trees(folder: Path, train: Path, leaf: int) -> Path:
