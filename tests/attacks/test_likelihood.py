@@ -130,3 +130,24 @@ def test_without_a_stated_mechanism_there_is_no_likelihood(tmp_path):
     found = attacked(tmp_path, table, [step("swap_ranks", "ill", percent=5, seed=1)], attacks=["inference", "linkability"])
 
     assert "likelihood" not in {r.variant for r in found.results}
+
+
+def test_releases_in_another_order_are_put_together_by_a_key(tmp_path):
+    """The second release was sorted; the key says whose records are whose, so that the mean is of the same people's numbers."""
+    table = {"id": list(range(400)), "ill": list(range(400))}
+    noise = [step("add_noise", "ill", scale=40.0, distribution="normal", seed=i + 1) for i in range(2)]
+    with an.read(texts(table), sensitive=["ill"]) as data:
+        made = []
+        for i, steps in enumerate(noise):
+            (tmp_path / f"{i}.toml").write_text(HEAD + steps, encoding="utf-8")
+            made.append(an.apply(an.load_recipe(tmp_path / f"{i}.toml"), data).save(tmp_path / f"{i}.csv"))
+        lines = (tmp_path / "1.csv").read_text(encoding="utf-8").splitlines()
+        other = tmp_path / "other.csv"
+        other.write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n", encoding="utf-8")
+        attacker = [an.Attacker(name="who knows the value", columns=("ill",))]
+        options = {"targets": None, "attacks": ["composition"], "key": "id", "attackers": attacker}
+        with an.read(other, recipe=tmp_path / "1.toml") as second:
+            found = an.attack(tmp_path / "0.csv", data, also=[second], recipe=tmp_path / "0.toml", **options)
+            same = an.attack(tmp_path / "0.csv", data, also=[tmp_path / "1.csv"], recipe=tmp_path / "0.toml", **options)
+
+    assert only(found, "composition", "averaging").success == only(same, "composition", "averaging").success > 0.4

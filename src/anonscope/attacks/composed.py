@@ -134,12 +134,12 @@ def average(releases: Sequence[Attacked], people: People, control: People | None
     if len(drawn) < 2:
         return ()
     start = process_time()
-    if any(r.original.released is None for r in drawn):
+    if any(r.original.released is None for r in (releases[0], *drawn)):
         reason = "nobody knows which released records belong to whom in every release"
         return (_not_measured(NO_ONE, sensitive, reason, "averaging"),)
     # Targets are drawn from the first release; who they are is known by their place there.
     about = sensitive_of(drawn[0], sensitive)
-    truth, rows = people.codes[sensitive], _places(drawn[0], people)
+    truth, rows = people.codes[sensitive], _places(releases[0], people)
     noisy = all(isinstance(r.mechanisms[sensitive], AddNoise | LaplaceMechanism) for r in drawn)
     if noisy and about.numbers is not None:
         single = [_mean_hits([r], about, rows, truth) for r in drawn]
