@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from anonscope.operations.hierarchy import build_hierarchies
     from anonscope.operations.link import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
     from anonscope.operations.pipeline import Pipeline, pipeline
+    from anonscope.operations.plan import Plan, PlannedRelease, Relaxation, plan
     from anonscope.operations.precheck import PreCheck, precheck
     from anonscope.operations.read import Data, read
     from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
@@ -77,6 +78,9 @@ _HOMES = {
     "Measurement": "anonscope.risk.metrics",
     "Metric": "anonscope.risk.metrics",
     "Pipeline": "anonscope.operations.pipeline",
+    "Plan": "anonscope.operations.plan",
+    "PlannedRelease": "anonscope.operations.plan",
+    "Relaxation": "anonscope.operations.plan",
     "Policy": "anonscope.risk.policy",
     "PreCheck": "anonscope.operations.precheck",
     "ProbablyLinkedRelease": "anonscope.operations.link",
@@ -108,6 +112,7 @@ _HOMES = {
     "load_attackers": "anonscope.attacks.attacker",
     "load_recipe": "anonscope.transform.recipe",
     "pipeline": "anonscope.operations.pipeline",
+    "plan": "anonscope.operations.plan",
     "precheck": "anonscope.operations.precheck",
     "preset_names": "anonscope.risk.policy",
     "read": "anonscope.operations.read",
@@ -145,6 +150,8 @@ __all__ = [
     "Measurement",
     "Metric",
     "Pipeline",
+    "Plan",
+    "PlannedRelease",
     "Policy",
     "PreCheck",
     "ProbablyLinkedRelease",
@@ -177,6 +184,7 @@ __all__ = [
     "load_attackers",
     "load_recipe",
     "pipeline",
+    "plan",
     "precheck",
     "preset_names",
     "read",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
@@ -22,6 +23,7 @@ from anonscope.risk.policy import load as load_policy
 if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
     from anonscope.operations.attack_with import AttackWith
+    from anonscope.operations.plan import Plan
     from anonscope.risk.explain.why import Why
     from anonscope.transform.recipe import Recipe
 
@@ -32,6 +34,7 @@ class Audit(Findings, Result):
 
     explanation: "Why | None" = None
     attacks: "Attacks | None" = None
+    planned: "Plan | None" = None  # what every report leads with, if it was asked for
     _link: Link | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> list[Any]:
@@ -85,6 +88,27 @@ class Audit(Findings, Result):
         if save is not None:
             save_records(table, Path(save))
         return table
+
+    def plan(self, **asked: Any) -> "Plan":
+        """Return how the table can be released: the best recodings found, or what would have to give; see `anonscope.plan`.
+
+        It is worked out from the counts at first use, while the table is open. `asked` is what `plan` takes beside the policy.
+        """
+        if self.planned is not None and not asked:
+            return self.planned
+        from anonscope.operations.plan import planned
+
+        data = self._open_data("plan()", "Call it before the table is closed.")
+        assert self._link is not None, "an open table has a link"
+        if not asked and self._link.plan is not None:
+            return self._link.plan
+        if any(s.name == "record" for s in data.engine.statements[len(self.statements) :]):
+            # Something else was counted on the engine since: the counts of this table have to be there again.
+            audit(data, self.policy)
+        found = planned(data, self, took=self._link.seconds, **asked)
+        if not asked:
+            self._link.plan = found
+        return found
 
     def _open_data(self, question: str, instead: str) -> Data:
         if self._link is None or self._link.data is None:
@@ -176,11 +200,12 @@ def audit(
 
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
     judged_by = excepting(load_policy(policy), exceptions)
+    began = monotonic()
     found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     if (outside := _linked_by_notation(data, request.outside, found)) is not None:
         request = replace(request, outside=outside)
         found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
-    result = Audit.of(found, _link=Link(data))
+    result = Audit.of(found, _link=Link(data, monotonic() - began))
     result = replace(result, suggestion=data.suggestion)
     if attacks is not None:
         from anonscope.operations.attack import attacked_too  # late: who does not attack loads none of it

@@ -47,6 +47,8 @@ class Data:
         self.notices: tuple[str, ...] = ()  # what was noticed when it was opened
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
+        self.said: Mapping[str, Any] = {}  # how it was opened, for a command that opens it again
+        self.asked_roles = roles  # roles that were named one by one, not by a file or a suggestion
         # Audits made of this table may ask it more questions until it is closed; they must not keep it alive any longer.
         self._links: WeakSet[Link] = WeakSet()
 
@@ -87,8 +89,10 @@ class Population:
 class Link:
     """What ties an audit to its table; cut when the table is closed."""
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: Data, seconds: float | None = None) -> None:
         self.data: Data | None = data
+        self.seconds = seconds  # that the audit took
+        self.plan: Any = None  # once it was worked out
         data._links.add(self)
 
 
@@ -158,6 +162,9 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         data = Data(relation, opened, merged(without(kept, gone), given), asked.rows, outside)
         data.acknowledged, data.notices = acknowledged, _noticed(gone)
         data.suggestion = proposed
+        opening = ("roles", "rows", "population", "format", "delimiter", "quote", "encoding", "sheet", "engine", "table")
+        data.said = {"source": source} | {name: getattr(asked, name) for name in opening}
+        data.asked_roles = given
         data.population = Population(population, dict(population_columns)) if population is not None else None
         data.path = path
         data.recipe = _made_by(asked.recipe) if asked.recipe is not None else None

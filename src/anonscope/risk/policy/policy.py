@@ -1,7 +1,7 @@
 """A policy: the limits a release must keep, as data."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from math import ceil, isfinite
 from pathlib import Path
@@ -100,6 +100,8 @@ class Policy:
     attack_rules: tuple[AttackRule, ...] = ()
     exceptions: tuple[StatedException, ...] = ()  # what somebody stated to accept; a release that needs one does not meet the policy
 
+    file: str | None = field(default=None, compare=False)  # where it was read from, if it is nobody's preset
+
     @property
     def class_size(self) -> int:
         """Return the smallest class the policy accepts, or the usual one if it sets none."""
@@ -144,7 +146,7 @@ def load(policy: "str | Path | Policy") -> Policy:
         text = resources.files("anonscope.risk.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
         return policy_of(TomlFile(text, f"{name}.toml", PolicyError))
     if isinstance(policy, Path) or "." in name or "/" in name or Path(name).exists():
-        return policy_of(read_toml(Path(name), PolicyError))
+        return replace(policy_of(read_toml(Path(name), PolicyError)), file=name)
     raise PolicyError(f"No policy is called {shown(name)}. There are: {', '.join(preset_names())}; or give a TOML file of your own.")
 
 

@@ -78,7 +78,30 @@ def obstacles(limits: Sequence[Limit], problem: Problem) -> tuple[Obstacle, ...]
         decided = limit.shrinking or (limit.merging and all_stay)
         if decided and not np.all(limit.keeps(everybody)):
             found.append(Obstacle(limit=limit, reason=f"cannot be met by changing quasi-identifiers, because {_because(limit, table)}"))
-    return tuple(found)
+    known = {stop.limit for stop in found}
+    return (*found, *(stop for stop in _bounded(limits, problem, table) if stop.limit not in known))
+
+
+def _bounded(limits: Sequence[Limit], problem: Problem, table: Whole) -> Iterator[Obstacle]:
+    """Yield the limits that columns which must not become coarser than some level stand in the way of.
+
+    The coarsest node that is allowed suppresses least: what must be suppressed there is suppressed by every recoding.
+    """
+    bound = [a for a, ladder in enumerate(problem.ladders) if problem.highest[a] < ladder.height]
+    if not bound:
+        return
+    for limit in limits:
+        if limit.per != "class" or not (limit.merging or limit.shrinking):
+            continue
+        least = float(limit.judged(Classes.at(problem, problem.highest, table, limit.attributes))[1].sum())
+        if least > problem.budget:
+            columns = ", ".join(problem.ladders[a].name for a in bound if limit.attributes is None or a in limit.attributes)
+            kept = "is to stay as it is" if all(problem.highest[a] == 0 for a in bound) else "is not to become any coarser"
+            reason = (
+                f"contradicts that {columns} {kept}: by that alone at least {least:,.0f} of {problem.records:,} records break it, "
+                f"and at most {problem.budget:,} may be suppressed"
+            )
+            yield Obstacle(limit=limit, reason=reason)
 
 
 def _because(limit: Limit, table: Whole) -> str:

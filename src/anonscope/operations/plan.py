@@ -1,0 +1,377 @@
+"""A plan: from a table that may not be released to the least harmful one that may be, with the command that makes it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
+from anonscope.errors import AnonscopeError, OptionError, PolicyError
+from anonscope.operations.apply import check_unperturbed
+from anonscope.operations.audit import Audit, audit
+from anonscope.operations.planning import in_words
+from anonscope.operations.planning.command import REASON, command
+from anonscope.operations.planning.foreseen import Beside
+from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
+from anonscope.operations.planning.solving import Made, Solver, pareto, protective
+from anonscope.operations.read import Data, check_opened
+from anonscope.operations.result import Result
+from anonscope.risk.policy import DEFAULT, Policy, Verdict, excepting, policy_or_limits
+from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.policy import asks_population, check_searchable
+from anonscope.transform.search.counted import counted_columns
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, prepare
+from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.targets import limits_of, obstacles
+from anonscope.transform.steps.recode import population_of, prepared_for
+from anonscope.transform.table import Table
+
+if TYPE_CHECKING:
+    from anonscope.columns.roles import Roles
+
+# A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
+SECONDS, TUPLES = 3.0, 100_000
+_NAMES = {0: (), 1: ("the best found",), 2: ("most useful", "most protective"), 3: ("most useful", "balanced", "most protective")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnPlan:
+    """What becomes of a column: its role, and that in words."""
+
+    column: str
+    role: str
+    becomes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRelease:
+    """A release that nobody has made: what its audit would say, what it loses, what becomes of every column, the command."""
+
+    name: str
+    words: str
+    method: str
+    verdict: Verdict
+    says: str | None  # the verdict in words, where it rests on stated exceptions
+    smallest_class: int
+    loss: float
+    records: int
+    suppressed: int
+    columns: tuple[ColumnPlan, ...]
+    command: str
+
+    @property
+    def risk(self) -> float:
+        """The highest risk that goes with its smallest class."""
+        return 1 / self.smallest_class
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relaxation:
+    """What would work where the policy cannot be met: a change of the data, or of what is asked; and the release that it leads to."""
+
+    kind: Kind
+    change: str
+    release: PlannedRelease
+
+    @property
+    def changes_data(self) -> bool:
+        """Whether it changes the data; else somebody has to accept less."""
+        return self.kind in DATA
+
+    @property
+    def command(self) -> str:
+        return self.release.command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Result):
+    """Whether recoding can meet the policy, the best releases found, and what would have to give where none was."""
+
+    source: str
+    policy: Policy
+    records: int
+    tuples: int | None
+    met: bool  # already, as the table is
+    feasible: bool | None  # None: none was found, and nobody proved that there is none
+    reasons: tuple[str, ...] = ()  # why it cannot be met, or why there is no plan
+    first: tuple[str, ...] = ()  # what must be said before anything is released
+    releases: tuple[PlannedRelease, ...] = ()  # that meet the policy: nothing beats one of them in both risk and loss
+    relaxations: tuple[Relaxation, ...] = ()
+    complete: bool = True  # whether everything was looked at before the time was up
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> PlannedRelease | None:
+        """The release that loses least of those that meet the policy."""
+        return self.releases[0] if self.releases else None
+
+
+def plan(
+    data: Data,
+    policy: str | Path | Policy | None = None,
+    *,
+    limits: Mapping[str, float] | None = None,
+    exceptions: Mapping[str, str] | None = None,
+    suppression: float = DEFAULT_SUPPRESSION,
+    levels: Mapping[str, int | tuple[int, int]] | None = None,
+    untouched: Iterable[str] = (),
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    seconds: float | None = None,
+) -> Plan:
+    """Return how a table can be released under a policy: the best recodings found, or what would have to give.
+
+    Everything is told from the counts of an audit, and nothing is made or written. `limits` beside a policy ask for more,
+    `exceptions` say what somebody accepts, as `audit` takes them. `suppression` is the largest share of records that may be
+    suppressed, `levels` fixes or bounds the level of a column, `untouched` columns stay as they are. `seconds` bounds the search.
+    """
+    check_opened(data, "an.plan(an.read(source, quasi_identifiers=[...]), policy)")
+    asked = excepting(policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits), exceptions)
+    return audit(data, asked).plan(suppression=suppression, levels=levels, untouched=untouched, hierarchies=hierarchies, seconds=seconds)
+
+
+def planned(
+    data: Data,
+    found: Audit,
+    *,
+    suppression: float = DEFAULT_SUPPRESSION,
+    levels: Mapping[str, int | tuple[int, int]] | None = None,
+    untouched: Iterable[str] = (),
+    hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
+    seconds: float | None = None,
+    took: float | None = None,
+) -> Plan:
+    """Return the plan of a table that was audited, whose counts are still on its engine; `took` are the seconds of the audit."""
+    if not 0 <= suppression <= 1:
+        raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
+    if seconds is not None and seconds <= 0:
+        raise OptionError(f"The seconds of a plan must be more than 0, not {seconds:g}.")
+    asked = _Asked(suppression, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
+    return _Planning(data, found, asked, seconds, took).plan()
+
+
+def no_plan(found: Audit, reason: str) -> Plan:
+    """Return the plan of a table of which nothing can be told, and why."""
+    return Plan(
+        source=found.source, policy=found.policy, records=found.rows, tuples=None, met=found.verdict.met, feasible=None, reasons=(reason,)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    suppression: float
+    levels: Mapping[str, int | tuple[int, int]]
+    untouched: tuple[str, ...]
+    hierarchies: Mapping[str, str | Path | Hierarchy]
+
+    @property
+    def options(self) -> list[str]:
+        """The options of a command that say the same."""
+        found = [] if self.suppression == DEFAULT_SUPPRESSION else ["--suppression", f"{self.suppression:g}"]
+        for column, hierarchy in self.hierarchies.items():
+            found += [] if isinstance(hierarchy, Hierarchy) else ["--hierarchy", f"{column}={hierarchy}"]
+        return found
+
+    @property
+    def bounded(self) -> list[str]:
+        found = [part for column in self.untouched for part in ("--untouched", column)]
+        for column, level in self.levels.items():
+            found += ["--level", f"{column}={level if isinstance(level, int) else f'{level[0]}-{level[1]}'}"]
+        return found
+
+
+class _Planning:
+    """One plan under way."""
+
+    def __init__(self, data: Data, found: Audit, asked: _Asked, seconds: float | None, took: float | None) -> None:
+        self.data, self.found, self.asked, self.roles, self.policy = data, found, asked, found.roles, found.policy
+        self.began, self.seconds, self.took = monotonic(), seconds, took
+        self.bounds = level_bounds(asked.levels, asked.untouched)
+
+    def plan(self) -> Plan:
+        found, policy = self.found, self.policy
+        if policy.checklist is not None:
+            return no_plan(
+                found, f"The policy {policy.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe."
+            )
+        try:
+            check_searchable(policy)
+            self.roles.check(self.data.columns)
+            check_unperturbed(self.data, self.roles)
+            problem, ladders = self._problem()
+            limits = limits_of(policy, problem, [s.quasi_identifiers for s in self.roles.scenarios])
+        except PolicyError as error:
+            return no_plan(found, str(error))
+        except AnonscopeError as error:
+            return no_plan(found, str(error))
+        self.ladders, self.problem = ladders, problem
+        beside = Beside(
+            scenarios=tuple(s.quasi_identifiers for s in self.roles.scenarios),
+            unassigned=found.verdict.unassigned,
+            repeated=found.verdict.repeated,
+        )
+        small = problem.tuples <= TUPLES
+        solver = Solver(
+            beside, (self.seconds or (SECONDS if small or self.took is None else max(self.took, 0.5))) - (monotonic() - self.began)
+        )
+        stops = obstacles(limits, problem)
+        made = () if stops else self._searched(solver)
+        feasible = False if stops else True if made else None
+        ways: tuple[Relaxed, ...] = ()
+        if not made:
+            broken = tuple(stop.limit for stop in stops) or solver.broken
+            blocked = Blocked(problem=problem, policy=policy, limits=broken, roles=self.roles, bounds=self.bounds, proved=bool(stops))
+            if not stops:
+                # The first search has had its time; what would help has the same again.
+                solver.more(SECONDS if self.seconds is None else self.seconds)
+            ways = ranked(list(relaxed(blocked, solver)))
+        names = (
+            _NAMES[len(made)] if len(made) in _NAMES else ("most useful", *("between",) * (len(made) - 3), "balanced", "most protective")
+        )
+        return Plan(
+            source=found.source,
+            policy=policy,
+            records=problem.records,
+            tuples=problem.tuples,
+            met=found.verdict.met and not found.verdict.must_be_removed,
+            feasible=feasible,
+            reasons=tuple(f"{stop.limit.name} {stop.reason}." for stop in stops) or (() if made else tuple(solver.why)),
+            first=tuple(self._first()),
+            releases=tuple(self._release(one, name) for one, name in zip(made, names, strict=True)),
+            relaxations=tuple(Relaxation(kind=way.kind, change=way.change, release=self._relaxed(way)) for way in ways),
+            complete=not solver.left_out,
+            seconds=monotonic() - self.began,
+            notes=tuple(self._notes(solver)),
+        )
+
+    def _problem(self) -> tuple[Problem, dict[str, Hierarchy]]:
+        """Return the problem of the search, from the counts of the audit; where a population counts, the table is read once more."""
+        data, roles = self.data, self.roles
+        given = {**roles.hierarchies, **self.asked.hierarchies}
+        settings = SearchSettings(suppression=self.asked.suppression, levels=self.bounds)
+        for column in self.bounds:
+            if column not in roles.attributes:
+                raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
+        table = Table.of(data.engine, data.relation, data.rows)
+        people = data.population if asks_population(self.policy, data.outside.given) else None
+        counted = None if people is not None else counted_columns(data.engine, roles)
+        ladders = hierarchies_for_roles(
+            data.engine, data.relation if data.rows is None else table.relation(data.relation.name), roles, given
+        )
+        if counted is not None:
+            return prepare(counted[0], roles, ladders, settings, counts=counted[1]).problem, ladders
+        assert people is not None, "the counts are enough elsewhere"
+        everybody = population_of(people.source, roles.attributes, people.columns, data.engine)
+        return prepared_for(table, roles, ladders, settings, everybody).problem, ladders
+
+    def _searched(self, solver: Solver) -> tuple[Made, ...]:
+        """Return the releases that meet the policy: the best, and further ones that protect more, which nothing beats."""
+        best = solver.best(self.problem, self.policy)
+        if best is None:
+            return ()
+        found = [best]
+        for size, policy in protective(self.policy, self.problem.records):
+            if size <= best.smallest:
+                continue
+            method = best.solved.method
+            further = solver.best(self.problem, policy, methods=(method,) if method == "global" else (method, "global"), share=0.5)
+            if further is not None:
+                found.append(replace(further, options=(*further.options, "--limit", f"k_anonymity={size}")))
+        return pareto(found)
+
+    def _release(self, made: Made, name: str, way: Relaxed | None = None) -> PlannedRelease:
+        recoding, problem = made.recoding, made.problem
+        suppressed = recoding.records_suppressed
+        share = suppressed / problem.records if problem.records else 0.0
+        gone = share if problem.suppressed == "keep" else 0.0
+        shares = {x.name: in_words.without_suppressed(recoding.shares(a).tolist(), gone) for a, x in enumerate(problem.ladders)}
+        changes = {column: in_words.becomes(column, at, self.ladders.get(column)) for column, at in shares.items()}
+        details = {column: in_words.in_detail(column, at, self.ladders.get(column)) for column, at in shares.items()}
+        roles = way.roles if way is not None and way.roles is not None else None
+        policy = way.policy if way is not None and way.policy is not None else self.policy
+        excepted = made.verdict.outcome == "release with exceptions"
+        return PlannedRelease(
+            name=name,
+            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss),
+            method=made.solved.method,
+            verdict=made.verdict,
+            says=except_sentence(made.policy, made.verdict) if excepted else None,
+            smallest_class=made.smallest,
+            loss=made.loss,
+            records=problem.records,
+            suppressed=suppressed,
+            columns=tuple(self._columns(details, roles or self.roles)),
+            command=self._command(made, policy, roles, way),
+        )
+
+    def _relaxed(self, way: Relaxed) -> PlannedRelease:
+        return self._release(way.made, way.kind, way)
+
+    def _command(self, made: Made, policy: Policy, roles: "Roles | None", way: Relaxed | None) -> str:
+        levels = way is None or way.bounded
+        said = [*self.asked.options, *(self.asked.bounded if levels and made.solved.levels is None else []), *made.options]
+        said += way.options if way is not None else ()
+        for e in policy.exceptions if way is None or way.policy is None else ():
+            said += ["--except", f"{e.what}={e.reason}"]
+        unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
+        for column in unanswered:
+            said += ["-d", column.column] if column.identifies else []
+        if any(not column.identifies for column in unanswered):
+            said += ["--acknowledge-rest", REASON]
+        return command(self.data, "anonymise", policy, said, roles=roles)
+
+    def _columns(self, changes: Mapping[str, str], roles: "Roles") -> Iterator[ColumnPlan]:
+        unassigned = {c.column: c for c in self.found.verdict.unassigned}
+        for column in self.data.columns:
+            if column in roles.direct_identifiers:
+                yield ColumnPlan(column=column, role="direct identifier", becomes="dropped")
+            elif column in changes:
+                yield ColumnPlan(column=column, role="quasi-identifier", becomes=changes[column])
+            elif column == roles.person:
+                yield ColumnPlan(column=column, role="person", becomes="a pseudonym")
+            elif column in roles.sensitive:
+                yield ColumnPlan(column=column, role="sensitive", becomes="as it is")
+            elif column in unassigned and unassigned[column].unanswered and unassigned[column].identifies:
+                yield ColumnPlan(column=column, role="none", becomes="dropped: it looks like a direct identifier")
+            else:
+                yield ColumnPlan(column=column, role="insensitive" if column in roles.insensitive else "none", becomes="as it is")
+
+    def _first(self) -> Iterator[str]:
+        """Yield what somebody must say before a release can be made."""
+        unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
+        if dropped := [c.column for c in unanswered if c.identifies]:
+            yield f"{', '.join(dropped)} would be dropped (-d): nobody said what it is, and it looks like a direct identifier."
+        if others := [c.column for c in unanswered if not c.identifies]:
+            yield f"Say what {', '.join(others)} is, or put your reason in the place of {REASON}: nobody said why it may be released."
+        for identifier in self.found.verdict.repeated:
+            if identifier.said is None:
+                yield f"Name {identifier.column} as the person (-p): it repeats, so records are not people."
+
+    def _notes(self, solver: Solver) -> Iterator[str]:
+        automatic = [column for column in self.roles.attributes if column not in {**self.roles.hierarchies, **self.asked.hierarchies}]
+        if automatic:
+            yield made_from_data(automatic)
+        if solver.left_out:
+            yield "The time was up before every method was tried; anonscope anonymise looks further, and may lose less."
+
+
+def level_bounds(levels: Mapping[str, int | tuple[int, int]], untouched: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Return the lowest and highest level of every column that is bounded."""
+    found: dict[str, tuple[int, int]] = {}
+    for column, level in levels.items():
+        low, high = (level, level) if isinstance(level, int) else level
+        if low < 0 or low > high:
+            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
+        found[column] = (low, high)
+    for column in untouched:
+        if column in found:
+            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
+        found[column] = (0, 0)
+    return found
+
+
+def with_plan(found: Audit, **asked: Any) -> Audit:
+    """Return an audit with its plan, which then leads every report; its table must be open."""
+    return replace(found, planned=found.plan(**asked))

@@ -1,0 +1,99 @@
+"""The command that does again what was planned, to copy."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonscope.columns.roles import Roles
+from anonscope.errors import without_credentials
+from anonscope.operations.read import Data
+from anonscope.risk.policy import Policy, Rule
+from anonscope.risk.policy.exceptions import StatedException
+from anonscope.risk.policy.limits import NAME as LIMITS
+
+# What stands where a person must say something.
+REASON = "REASON"
+
+
+def command(
+    data: Data, verb: str, policy: Policy, options: Sequence[str], *, roles: Roles | None = None, output: str = "release.csv"
+) -> str:
+    """Return `anonscope VERB SOURCE` with the roles and words of an open table, the policy, further options and where it goes to."""
+    parts = ["anonscope", verb, *_source(data), *_roles(data, roles), *_words(data), *_judged_by(policy), *options]
+    return shlex.join([without_credentials(part) for part in [*parts, *(["-o", output] if output else [])]])
+
+
+def _judged_by(policy: Policy) -> list[str]:
+    if policy.name == LIMITS and policy.file is None:
+        return [part for rule in policy.rules for part in ("--limit", _limit(rule))]
+    return ["--policy", policy.file or policy.name]
+
+
+def _limit(rule: Rule) -> str:
+    detail = f":{rule.threshold or rule.variant}" if rule.threshold or rule.variant else ""
+    return f"{rule.metric}{detail}={rule.limit:.12g}"
+
+
+def levels_of(levels: Mapping[str, int]) -> list[str]:
+    """Return the options that fix levels."""
+    return [part for column, level in levels.items() for part in ("--level", f"{column}={level}")]
+
+
+def excepted(exceptions: Sequence[StatedException]) -> list[str]:
+    """Return the options that state exceptions; the reason is for a person to say."""
+    return [part for e in exceptions for part in ("--except", f"{e.what}={e.reason}")]
+
+
+def _source(data: Data) -> list[str]:
+    said = data.said
+    source = str(said.get("source", data.path or "SOURCE")) if isinstance(said.get("source"), str | Path) else str(data.path or "SOURCE")
+    options = {
+        "table": "--table",
+        "format": "--input-format",
+        "delimiter": "--delimiter",
+        "quote": "--quote",
+        "encoding": "--encoding",
+        "sheet": "--sheet",
+        "rows": "--rows",
+        "population": "--population",
+        "engine": "--engine",
+    }
+    found = [source]
+    for key, option in options.items():
+        if said.get(key) is not None:
+            found += [option, str(said[key])]
+    return found
+
+
+def _roles(data: Data, changed: Roles | None) -> list[str]:
+    """Return how the roles were said: by a file, by a suggestion that was accepted, or one by one."""
+    said, roles = data.said, changed or data.roles
+    if changed is None and data.suggestion is not None and not isinstance(said.get("roles"), str | Path):
+        return ["--accept-suggestions", *_listed(data.asked_roles)]
+    if changed is None and isinstance(said.get("roles"), str | Path):
+        return ["--roles", str(said["roles"]), *_listed(data.asked_roles)]
+    return _listed(roles)
+
+
+def _listed(roles: Roles) -> list[str]:
+    found: list[str] = []
+    for option, columns in (
+        ("-q", roles.quasi_identifiers),
+        ("-s", roles.sensitive),
+        ("-d", roles.direct_identifiers),
+        ("-i", roles.insensitive),
+    ):
+        found += [part for column in columns for part in (option, column)]
+    found += ["-p", roles.person] if roles.person is not None else []
+    for scenario in roles.scenarios:
+        found += ["--scenario", f"{scenario.name}={','.join(scenario.quasi_identifiers)}"]
+    for column, distance in roles.distance.items():
+        found += [f"--{distance}", column] if distance in ("ordered", "equal") else []
+    for column, path in roles.hierarchies.items():
+        found += ["--hierarchy", f"{column}={path}"]
+    return found
+
+
+def _words(data: Data) -> list[str]:
+    found = [part for column, reason in data.acknowledged.columns.items() for part in ("--acknowledge", f"{column}={reason}")]
+    return [*found, *(["--acknowledge-rest", data.acknowledged.rest] if data.acknowledged.rest is not None else [])]

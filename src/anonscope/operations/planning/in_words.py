@@ -1,0 +1,85 @@
+"""What a recoding does to columns, as people say it."""
+
+from collections.abc import Mapping, Sequence
+
+from anonscope.columns.hierarchy import Hierarchy
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Verdict
+from anonscope.risk.policy.excepted import different
+
+# A level that this share of the records is at stands for the column.
+_ALL = 0.999
+_SHOWN = ("k_anonymity", "l_diversity", "t_closeness", "correlation")
+
+
+def level_words(column: str, level: int, ladder: Hierarchy | None, height: int) -> str:
+    """Return what a column becomes at a level: "age in bands of 20 years", "zip to its first 3 characters"."""
+    if level == 0:
+        return f"{column} as it is"
+    if level >= height:
+        return f"{column} hidden"
+    words = ladder.words[level - 1] if ladder is not None and level <= len(ladder.words) else ""
+    if not words:
+        return f"{column} at level {level} of {height}"
+    if words.startswith("in "):
+        return f"{column} {words}"
+    if words.startswith("first "):
+        return f"{column} to its {words}"
+    return f"{column} to {words.replace(', and all others', ' and all others')}" if words.startswith("the ") else f"{column}: {words}"
+
+
+def main_level(shares: Sequence[float]) -> int:
+    """Return the level that most records are at."""
+    return max(range(len(shares)), key=lambda level: shares[level])
+
+
+def becomes(column: str, shares: Sequence[float], ladder: Hierarchy | None) -> str:
+    """Return what becomes of a column whose records are at these levels, for a sentence: "age mostly in bands of 20 years"."""
+    most = main_level(shares)
+    told = level_words(column, most, ladder, len(shares) - 1)
+    if shares[most] >= _ALL or not any(shares):
+        return told
+    return f"{column} mostly {told.removeprefix(column).lstrip(': ')}"
+
+
+def in_detail(column: str, shares: Sequence[float], ladder: Hierarchy | None) -> str:
+    """Return which share of the records is at which level of a column: "in bands of 5 years (41 %), in bands of 10 years (59 %)"."""
+    used = [level for level, share in enumerate(shares) if share > 0]
+    told = [(level_words(column, level, ladder, len(shares) - 1).removeprefix(column).lstrip(": "), shares[level]) for level in used]
+    if len(told) == 1:
+        return told[0][0]
+    return "; ".join(f"{words} ({_percent(share)})" for words, share in told)
+
+
+def without_suppressed(shares: Sequence[float], suppressed: float) -> list[float]:
+    """Return the shares of the records that are not suppressed: those that are stand at the last level of every column."""
+    left = [*shares[:-1], max(0.0, shares[-1] - suppressed)]
+    return [share / (1 - suppressed) for share in left] if suppressed < 1 else list(shares)
+
+
+def measured_words(verdict: Verdict) -> str:
+    """Return what an audit of the release would show for the rules: "k = 11, t = 0.41"."""
+    said: dict[str, str] = {}
+    for result in verdict.rules:
+        metric = METRICS[result.rule.metric]
+        if result.value is not None and (metric.name in _SHOWN or not said):
+            said.setdefault(
+                metric.symbol, different(result.value, result.rule.limit) if result.value != result.rule.limit else f"{result.value:g}"
+            )
+    return ", ".join(f"{symbol} = {value}" for symbol, value in said.items())
+
+
+def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float) -> str:
+    """Return a release in one sentence."""
+    changed = [words for words in changes.values() if not words.endswith(" as it is")]
+    partly = [words for words in changes.values() if words.endswith(" mostly as it is")]
+    rest = ["the rest mostly as it is" if len(partly) > 1 else partly[0]] if partly else []
+    what = ", ".join([*changed, *rest]) if changed or rest else "every column as it is"
+    gone = f", {_percent(suppressed)} of the records suppressed" if suppressed else ""
+    return f"{what}{gone}: {measured_words(verdict)}, {_percent(loss)} of the detail lost"
+
+
+def _percent(share: float) -> str:
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return f"{100 * share:.1f} %"

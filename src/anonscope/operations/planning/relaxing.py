@@ -1,0 +1,212 @@
+"""What would work where the policy cannot be met: changes to the data first, then what a person would have to accept. None is chosen."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor
+from typing import Literal
+
+from anonscope.columns.roles import Roles
+from anonscope.errors import PolicyError
+from anonscope.operations.planning.command import REASON, excepted
+from anonscope.operations.planning.solving import Made, Solver, with_settings
+from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy import Policy, StatedException, excepting, load, preset_names
+from anonscope.transform.search.classes import Classes, whole
+from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.problem import Problem
+
+Kind = Literal["coarser columns", "column dropped", "more suppression", "another limit", "not judged", "another policy"]
+# Changes to the data come before what has to be accepted.
+DATA: tuple[Kind, ...] = ("coarser columns", "column dropped", "more suppression")
+_MORE_SUPPRESSION = (0.1, 0.2)
+_POLICIES = 2
+_QUICK = ("mondrian", "global")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Relaxed:
+    """A wish that can be met: what would change, the recoding that meets it, and what its command says differently."""
+
+    kind: Kind
+    change: str
+    made: Made
+    options: tuple[str, ...] = ()
+    roles: Roles | None = None  # where a column changes its role
+    policy: Policy | None = None  # where another one is to be met
+    bounded: bool = True  # whether the bounds of columns stay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Blocked:
+    """A table whose policy cannot be met: the problem, the limits that stand in the way, and the roles."""
+
+    problem: Problem
+    policy: Policy
+    limits: tuple[Limit, ...]
+    roles: Roles
+    bounds: Mapping[str, tuple[int, int]]
+    proved: bool  # whether no recoding can keep the limits, or none was found
+
+
+def relaxed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    """Yield what would work, each really searched for, as far as the time goes."""
+    for ways in (_coarser, _dropped, _suppressed, _excepted, _policies):
+        if solver.left <= 0:
+            return
+        yield from ways(blocked, solver)
+
+
+def ranked(found: Sequence[Relaxed]) -> tuple[Relaxed, ...]:
+    """Return changes to the data first, and of each the least loss."""
+    return tuple(sorted(found, key=lambda way: (way.kind not in DATA, way.made.loss)))
+
+
+def _coarser(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    if not blocked.bounds:
+        return
+    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK)
+    if made is not None:
+        columns = ", ".join(blocked.bounds)
+        yield Relaxed(kind="coarser columns", change=f"let {columns} become coarser, too", made=made, bounded=False)
+
+
+def _dropped(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    """Yield the release without a sensitive attribute that stands in the way."""
+    columns = _columns(blocked)
+    if not columns:
+        return
+    problem = replace(blocked.problem, sensitive=tuple(s for s in blocked.problem.sensitive if s.name not in columns))
+    exceptions = tuple(e for e in blocked.policy.exceptions if e.sensitive not in columns)
+    made = _attempt(solver, problem, replace(blocked.policy, exceptions=exceptions))
+    if made is not None:
+        roles = replace(
+            blocked.roles,
+            sensitive=tuple(c for c in blocked.roles.sensitive if c not in columns),
+            direct_identifiers=(*blocked.roles.direct_identifiers, *columns),
+            distance={c: d for c, d in blocked.roles.distance.items() if c not in columns},
+            hierarchies={c: h for c, h in blocked.roles.hierarchies.items() if c not in columns},
+        )
+        yield Relaxed(kind="column dropped", change=f"drop {', '.join(columns)} from the release", made=made, roles=roles)
+
+
+def _suppressed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    if blocked.proved and blocked.problem.suppressed == "keep" and not blocked.bounds:
+        # What everybody together breaks, they break whoever of them is "*".
+        return
+    for share in _MORE_SUPPRESSION:
+        if share <= blocked.problem.suppression:
+            continue
+        made = _attempt(solver, with_settings(blocked.problem, suppression=share), blocked.policy)
+        if made is not None:
+            options = ("--suppression", f"{share:g}")
+            yield Relaxed(kind="more suppression", change=f"suppress up to {share:.0%} of the records", made=made, options=options)
+            return
+
+
+def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    """Yield exceptions that would do: from the best that can be reached to an attribute that is not judged at all."""
+    seen: set[tuple[str, ...]] = set()
+    for reach in (_reachable, _halfway):
+        exceptions = _stated(blocked, reach)
+        words = tuple(e.what for e in exceptions)
+        if not exceptions or words in seen:
+            continue
+        seen.add(words)
+        made = _with_exceptions(blocked, solver, exceptions)
+        if made is not None:
+            change = f"accept {', '.join(f'{_name(e)} {e.what[-len(_bound(e)) :]}' for e in exceptions)}"
+            yield Relaxed(kind="another limit", change=change, made=made, options=tuple(excepted(exceptions)))
+    columns = _columns(blocked)
+    if columns and len({limit.sensitive for limit in blocked.limits}) == len(columns):
+        exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
+        made = _with_exceptions(blocked, solver, exceptions)
+        if made is not None:
+            change = f"do not judge what can be concluded about {' and '.join(columns)}"
+            yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
+
+
+def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    found = 0
+    others = [load(name) for name in preset_names() if name != blocked.policy.name]
+    asking = [policy for policy in others if policy.rules and policy.checklist is None and not policy.attack_rules]
+    for policy in sorted(asking, key=lambda policy: (-policy.class_size, policy.name)):
+        if found == _POLICIES or solver.left <= 0:
+            return
+        if blocked.policy.forbid_direct_identifiers and not policy.forbid_direct_identifiers:
+            continue
+        made = _attempt(solver, blocked.problem, policy)
+        if made is not None:
+            found += 1
+            yield Relaxed(kind="another policy", change=f"meet {policy.name} instead ({policy.title})", made=made, policy=policy)
+
+
+def _attempt(solver: Solver, problem: Problem, policy: Policy) -> Made | None:
+    try:
+        return solver.best(problem, policy, methods=_QUICK, share=0.5)
+    except PolicyError:
+        # A rule that nothing is left to be asked about, or that no search can aim at.
+        return None
+
+
+def _with_exceptions(blocked: Blocked, solver: Solver, exceptions: Sequence[StatedException]) -> Made | None:
+    try:
+        return _attempt(solver, blocked.problem, excepting(blocked.policy, exceptions))
+    except PolicyError:
+        return None
+
+
+def _columns(blocked: Blocked) -> tuple[str, ...]:
+    """Return the sensitive attributes that stand in the way."""
+    sensitive = blocked.problem.sensitive
+    return tuple(dict.fromkeys(sensitive[limit.sensitive].name for limit in blocked.limits if limit.sensitive is not None))
+
+
+def _stated(blocked: Blocked, reach: Callable[[Limit, float], float]) -> tuple[StatedException, ...]:
+    """Return an exception for every limit that stands in the way."""
+    found: dict[tuple[str, str | None], StatedException] = {}
+    for limit in blocked.limits:
+        value = _best(limit, blocked.problem)
+        if value is None:
+            return ()
+        about = blocked.problem.sensitive[limit.sensitive].name if limit.sensitive is not None else None
+        eased = reach(limit, value)
+        known = found.get((limit.metric, about))
+        if known is not None and known.limit is not None:
+            eased = min(eased, known.limit) if limit.minimum is not None else max(eased, known.limit)
+        found[limit.metric, about] = StatedException(metric=limit.metric, sensitive=about, limit=eased, reason=REASON)
+    return tuple(found.values())
+
+
+def _best(limit: Limit, problem: Problem) -> float | None:
+    """Return the best value that columns as coarse as they may become lead to."""
+    return limit.worst(Classes.at(problem, problem.highest, whole(problem), limit.attributes))
+
+
+def _reachable(limit: Limit, value: float) -> float:
+    """Return the best value that can be reached, rounded to two digits to the side that can be kept."""
+    if METRICS[limit.metric].whole:
+        return float(floor(value))
+    if limit.minimum is not None:
+        return floor(value * 100) / 100
+    rounded = ceil(value * 100 - 1e-9) / 100
+    high = METRICS[limit.metric].range[1]
+    return rounded if high is None else min(rounded, high)
+
+
+def _halfway(limit: Limit, value: float) -> float:
+    """Return a limit halfway between the best that can be reached and none."""
+    low, high = METRICS[limit.metric].range
+    if METRICS[limit.metric].whole:
+        return float(max(1, floor(value / 2)))
+    if limit.minimum is not None:
+        return floor(50 * (value + low)) / 100
+    return ceil(50 * (value + high)) / 100 if high is not None else ceil(value * 200) / 100
+
+
+def _name(e: StatedException) -> str:
+    assert e.metric is not None, "made for a metric"
+    return METRICS[e.metric].title.lower() + (f" about {e.sensitive}" if e.sensitive is not None else "")
+
+
+def _bound(e: StatedException) -> str:
+    return e.what.partition("=")[0][-1] + "=" + e.what.partition("=")[2]
