@@ -156,6 +156,7 @@ __all__ = [
     "PreCheck",
     "ProbablyLinkedRelease",
     "Recipe",
+    "Relaxation",
     "Release",
     "Roles",
     "Scenario",

@@ -31,10 +31,11 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Reached, Solved, solve_in_parts
+from anonscope.transform.search.methods import Reached, Solved, alone, solve_in_parts
 from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, bounds_of
 from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.steps import Steps
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
@@ -279,6 +280,12 @@ class _Run:
     def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
         """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
         asked = self.asked
+        if prepared.parted is None and asked.wish.steps is not None:
+            method, steps = asked.wish.method, asked.wish.steps
+            if method == "auto" or method == "global" or asked.wish.time_budget is not None:
+                raise OptionError("Steps are those of one method: say local or mondrian, and no time budget.")
+            found = alone(prepared.problem, limits, method, asked.wish.loss, steps=Steps(steps))
+            return replace(found, repeat={method: steps})
         if prepared.parted is None:
             return solve(
                 prepared.problem,

@@ -100,8 +100,9 @@ class Audit(Findings, Result):
 
         data = self._open_data("plan()", "Call it before the table is closed.")
         assert self._link is not None, "an open table has a link"
-        if not asked and self._link.plan is not None:
-            return self._link.plan
+        known: Plan | None = self._link.plan
+        if not asked and known is not None:
+            return known
         if any(s.name == "record" for s in data.engine.statements[len(self.statements) :]):
             # Something else was counted on the engine since: the counts of this table have to be there again.
             audit(data, self.policy)

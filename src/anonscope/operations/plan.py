@@ -1,6 +1,6 @@
 """A plan: from a table that may not be released to the least harmful one that may be, with the command that makes it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -24,7 +24,7 @@ from anonscope.risk.policy.policy import asks_population, check_searchable
 from anonscope.transform.search.counted import counted_columns
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
-from anonscope.transform.search.targets import limits_of, obstacles
+from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.steps.recode import population_of, prepared_for
 from anonscope.transform.table import Table
 
@@ -237,7 +237,7 @@ class _Planning:
             tuples=problem.tuples,
             met=found.verdict.met and not found.verdict.must_be_removed,
             feasible=feasible,
-            reasons=tuple(f"{stop.limit.name} {stop.reason}." for stop in stops) or (() if made else tuple(solver.why)),
+            reasons=tuple(_reasons(stops)) or (() if made else tuple(solver.why)),
             first=tuple(self._first()),
             releases=tuple(self._release(one, name) for one, name in zip(made, names, strict=True)),
             relaxations=tuple(Relaxation(kind=way.kind, change=way.change, release=self._relaxed(way)) for way in ways),
@@ -276,7 +276,7 @@ class _Planning:
             if size <= best.smallest:
                 continue
             method = best.solved.method
-            further = solver.best(self.problem, policy, methods=(method,) if method == "global" else (method, "global"), share=0.5)
+            further = solver.best(self.problem, policy, methods=(method,), share=0.12)
             if further is not None:
                 found.append(replace(further, options=(*further.options, "--limit", f"k_anonymity={size}")))
         return pareto(found)
@@ -355,6 +355,17 @@ class _Planning:
             yield made_from_data(automatic)
         if solver.left_out:
             yield "The time was up before every method was tried; anonscope anonymise looks further, and may lose less."
+
+
+def _reasons(stops: Sequence[Obstacle]) -> Iterator[str]:
+    """Yield why limits cannot be kept, each reason once: what stops an attribute mostly stops all of them."""
+    said: dict[str, list[Obstacle]] = {}
+    for stop in stops:
+        said.setdefault(f"{stop.limit.metric} {stop.limit.about[:1]} {stop.limit.limit} {stop.reason}", []).append(stop)
+    for alike in said.values():
+        limit, reason = alike[0].limit, alike[0].reason
+        name = limit.name if len(alike) == 1 else replace(limit, about=limit.about[:1]).name
+        yield f"{name} {reason}."
 
 
 def level_bounds(levels: Mapping[str, int | tuple[int, int]], untouched: Iterable[str]) -> dict[str, tuple[int, int]]:

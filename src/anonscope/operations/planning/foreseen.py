@@ -25,7 +25,8 @@ class Beside:
 
 def foreseen(problem: Problem, policy: Policy, recoding: Recoding, beside: Beside) -> Verdict:
     """Return the verdict that an audit of the release would come to; direct identifiers do not count, because they are in none."""
-    results, about = [], {attack: [] for attack in ATTACKS}  # type: ignore[var-annotated]
+    results: list[RuleResult] = []
+    about: dict[str, list[RuleResult]] = {attack: [] for attack in ATTACKS}
     for rule in policy.rules:
         if rule.given is not None:
             continue

@@ -13,6 +13,7 @@ from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, StatedException, excepting, load, preset_names
 from anonscope.transform.search.classes import Classes, whole
 from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.methods import Method
 from anonscope.transform.search.problem import Problem
 
 Kind = Literal["coarser columns", "column dropped", "more suppression", "another limit", "not judged", "another policy"]
@@ -20,7 +21,7 @@ Kind = Literal["coarser columns", "column dropped", "more suppression", "another
 DATA: tuple[Kind, ...] = ("coarser columns", "column dropped", "more suppression")
 _MORE_SUPPRESSION = (0.1, 0.2)
 _POLICIES = 2
-_QUICK = ("mondrian", "global")
+_QUICK: tuple[Method, ...] = ("mondrian", "global")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,7 +65,7 @@ def ranked(found: Sequence[Relaxed]) -> tuple[Relaxed, ...]:
 def _coarser(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     if not blocked.bounds:
         return
-    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK)
+    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK, share=0.1)
     if made is not None:
         columns = ", ".join(blocked.bounds)
         yield Relaxed(kind="coarser columns", change=f"let {columns} become coarser, too", made=made, bounded=False)
@@ -105,8 +106,15 @@ def _suppressed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
 
 def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     """Yield exceptions that would do: from the best that can be reached to an attribute that is not judged at all."""
+    columns = _columns(blocked)
+    if columns and all(limit.sensitive is not None for limit in blocked.limits):
+        exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
+        made = _with_exceptions(blocked, solver, exceptions)
+        if made is not None:
+            change = f"do not judge what can be concluded about {' and '.join(columns)}"
+            yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
     seen: set[tuple[str, ...]] = set()
-    for reach in (_reachable, _halfway):
+    for reach in (_halfway, _reachable):
         exceptions = _stated(blocked, reach)
         words = tuple(e.what for e in exceptions)
         if not exceptions or words in seen:
@@ -114,15 +122,9 @@ def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
         seen.add(words)
         made = _with_exceptions(blocked, solver, exceptions)
         if made is not None:
-            change = f"accept {', '.join(f'{_name(e)} {e.what[-len(_bound(e)) :]}' for e in exceptions)}"
+            best = " (the best that can be reached)" if reach is _reachable else ""
+            change = f"accept {', '.join(f'{_name(e)} {_bound(e)}' for e in exceptions)}{best}"
             yield Relaxed(kind="another limit", change=change, made=made, options=tuple(excepted(exceptions)))
-    columns = _columns(blocked)
-    if columns and len({limit.sensitive for limit in blocked.limits}) == len(columns):
-        exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
-        made = _with_exceptions(blocked, solver, exceptions)
-        if made is not None:
-            change = f"do not judge what can be concluded about {' and '.join(columns)}"
-            yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
 
 
 def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
@@ -142,7 +144,7 @@ def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
 
 def _attempt(solver: Solver, problem: Problem, policy: Policy) -> Made | None:
     try:
-        return solver.best(problem, policy, methods=_QUICK, share=0.5)
+        return solver.best(problem, policy, methods=_QUICK, share=0.1)
     except PolicyError:
         # A rule that nothing is left to be asked about, or that no search can aim at.
         return None
@@ -209,4 +211,5 @@ def _name(e: StatedException) -> str:
 
 
 def _bound(e: StatedException) -> str:
-    return e.what.partition("=")[0][-1] + "=" + e.what.partition("=")[2]
+    assert e.metric is not None and e.limit is not None, "made with a limit"
+    return f"{'≥' if METRICS[e.metric].safer == 'higher' else '≤'} {e.limit:g}"

@@ -9,15 +9,14 @@ from anonscope.operations.planning.foreseen import Beside, foreseen
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.limits import tightened
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Solved, solve
+from anonscope.transform.search.methods import Method, Solved, alone
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
-from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
+from anonscope.transform.search.steps import SHARE, Steps
+from anonscope.transform.search.targets import limits_of, obstacles
 
-# Above so many distinct tuples local recoding is not tried for a plan, and above so many only full-domain recoding is, which looks
-# at the clock all the time.
-SCOPED_TUPLES = 1_000
-LOCAL_TUPLES, SPLIT_TUPLES = 20_000, 100_000
+# A search that has less time does not begin.
+_LEAST = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,6 +27,7 @@ class Made:
     policy: Policy
     solved: Solved
     verdict: Verdict
+    smallest: int  # people in the smallest class
     options: tuple[str, ...]
 
     @property
@@ -40,63 +40,62 @@ class Made:
         assert self.solved.loss is not None, "a recoding that keeps all limits has a loss"
         return self.solved.loss
 
-    @property
-    def smallest(self) -> int:
-        """The people in the smallest class."""
-        return int(self.recoding.classes().persons.min())
-
 
 class Solver:
     """Searches one table again and again, until the time is up."""
 
     def __init__(self, beside: Beside, seconds: float) -> None:
-        self.beside, self.began, self.ends = beside, monotonic(), monotonic() + seconds
-        self.took: dict[str, float] = {}  # the longest that each method took
-        self.left_out: list[str] = []
-        self.broken: tuple[Limit, ...] = ()  # what the recoding that came closest breaks
+        self.beside, self.seconds, self.ends = beside, seconds, monotonic() + seconds
+        self.left_out: list[str] = []  # methods that the clock ended, or that it did not let begin
+        self.broken: tuple[Limit, ...] = ()  # what the first recoding breaks that kept not all limits
         self.why: list[str] = []
 
     @property
     def left(self) -> float:
+        """The seconds that are left."""
         return self.ends - monotonic()
 
-    def stops(self, problem: Problem, policy: Policy) -> tuple[Obstacle, ...]:
-        """Return what no recoding can reach, known from the counts."""
-        return obstacles(limits_of(policy, problem, self.beside.scenarios), problem)
+    def more(self, seconds: float) -> None:
+        """Have more time."""
+        self.ends = max(self.ends, monotonic() + seconds)
 
     def best(
-        self, problem: Problem, policy: Policy, *, methods: Sequence[str] = ("mondrian", "local", "global"), share: float = 1.0
+        self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = ("mondrian", "local", "global"), share: float = 0.3
     ) -> Made | None:
-        """Return the recoding that loses least of those that meet a policy, as far as the time goes; None: none was found."""
+        """Return the recoding that loses least of those that meet a policy, as far as the time goes; None: none was found.
+
+        Every method may take a share of the time that the plan has in all.
+        """
         limits = limits_of(policy, problem, self.beside.scenarios)
         if obstacles(limits, problem):
             return None
-        found = list(self._tried(problem, policy, limits, methods, share))
+        found = list(self._tried(problem, policy, limits, methods, share * self.seconds))
         return min(found, key=lambda made: (made.loss, made.recoding.records_suppressed), default=None)
 
-    def _tried(self, problem: Problem, policy: Policy, limits: Sequence[Limit], methods: Sequence[str], share: float) -> Iterator[Made]:
+    def _tried(
+        self, problem: Problem, policy: Policy, limits: Sequence[Limit], methods: Sequence[Method], seconds: float
+    ) -> Iterator[Made]:
         for method in methods:
-            if not self._affordable(method, problem, limits):
+            budget = min(seconds, self.left)
+            if budget < _LEAST:
                 self.left_out.append(method)
                 continue
-            began = monotonic()
-            # Full-domain recoding shares the time that is left with those that come after it.
-            budget = max(0.05, share * self.left / 3) if method == "global" else None
-            solved = solve(problem, limits, method, "ncp", time_budget=budget)  # type: ignore[arg-type]
-            self.took[method] = max(self.took.get(method, 0.0), monotonic() - began)
+            # Full-domain recoding is told again by its levels, the others by the steps that the clock let them take.
+            steps = None if method == "global" else Steps(SHARE, budget)
+            solved = alone(problem, limits, method, steps=steps, time_budget=budget)
             recoding = solved.recoding
             assert isinstance(recoding, Recoding), "a plan is about tables in one piece"
+            if solved.repeat or solved.proof == "budget spent":
+                self.left_out.append(method)
             if recoding.broken or not recoding.affordable or solved.loss is None:
                 self._failed(problem, recoding)
                 continue
             verdict = foreseen(problem, policy, recoding, self.beside)
             if any(result.stands_in_the_way for result in verdict.rules):
                 continue
-            yield Made(problem=problem, policy=policy, solved=solved, verdict=verdict, options=tuple(_again(solved, problem)))
-
-    def more(self, seconds: float) -> None:
-        """Have more time."""
-        self.ends = max(self.ends, monotonic() + seconds)
+            smallest = int(recoding.classes().persons.min())
+            options = tuple(_again(solved, problem))
+            yield Made(problem=problem, policy=policy, solved=solved, verdict=verdict, smallest=smallest, options=options)
 
     def _failed(self, problem: Problem, recoding: Recoding) -> None:
         """Remember what stood in the way the first time."""
@@ -107,20 +106,12 @@ class Solver:
                 gone, most = recoding.records_suppressed, problem.budget
                 self.why.append(f"{gone:,} of {problem.records:,} records would have to be suppressed, and at most {most:,} may be.")
 
-    def _affordable(self, method: str, problem: Problem, limits: Sequence[Limit]) -> bool:
-        """Return whether a method is likely to come to an end in time."""
-        if method == "global":
-            return self.left > 0.05
-        if method == "local" and problem.tuples > SCOPED_TUPLES and any(x.attributes is not None or x.per == "table" for x in limits):
-            return False
-        if problem.tuples > (LOCAL_TUPLES if method == "local" else SPLIT_TUPLES):
-            return False
-        return self.took.get(method, 0.0) < self.left and self.left > 0
-
 
 def _again(solved: Solved, problem: Problem) -> list[str]:
     """Return the options by which the same recoding is made again."""
     found = ["--method", solved.method]
+    if solved.repeat:
+        found += ["--steps", str(solved.repeat[solved.method])]
     if solved.levels is not None:
         names = [ladder.name for ladder in problem.ladders]
         found += levels_of(dict(zip(names, solved.levels, strict=True)))
@@ -147,9 +138,8 @@ def pareto(found: Sequence[Made], most: int = 5) -> tuple[Made, ...]:
 
 def with_settings(problem: Problem, suppression: float | None = None, bounds: Mapping[str, tuple[int, int]] | None = None) -> Problem:
     """Return the problem with another limit on suppression, or other bounds of levels."""
-    names = [ladder.name for ladder in problem.ladders]
     if bounds is not None:
-        lowest = tuple(bounds[name][0] if name in bounds else 0 for name in names)
+        lowest = tuple(bounds[x.name][0] if x.name in bounds else 0 for x in problem.ladders)
         highest = tuple(min(bounds[x.name][1], x.height) if x.name in bounds else x.height for x in problem.ladders)
         problem = replace(problem, lowest=lowest, highest=highest)
     return replace(problem, suppression=suppression) if suppression is not None else problem

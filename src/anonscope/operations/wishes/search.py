@@ -73,6 +73,15 @@ class Search(Meeting):
             wrong="A time budget is a number of seconds, 0 or more, not {}.",
         ),
     ] = None
+    steps: Annotated[
+        int | None,
+        Words(
+            help="Let the method look at so many tuples at most, as a plan did: the same answer on every machine.",
+            metavar="N",
+            least=1,
+            wrong="Steps are a whole number from 1 on, not {}.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

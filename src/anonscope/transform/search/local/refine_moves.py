@@ -17,6 +17,8 @@ from anonscope.transform.search.problem import Problem
 
 # Tuples times classes that are compared in a pass; passes; and the share of the loss that a pass must spare to be followed by one.
 _PAIRS, _PASSES, _WORTHWHILE = 4_000_000, 4, 0.001
+# What a class would be like without each of its tuples takes as many looks as it has tuples, for each of them.
+_MOST_MEMBERS = 2_000
 _AT_A_TIME = 2_000_000
 
 
@@ -54,7 +56,7 @@ def _proposed(problem: Problem, checks: Checks, classes: Partition) -> _Proposal
     dissolving[members == 0] = -np.inf
     # Giving one away: the rest may be told finer then.
     spared = np.full(len(chosen), -np.inf)
-    free = np.flatnonzero((classes.n[own] - problem.weight[chosen] >= checks.least) & (members[own] > 1))
+    free = np.flatnonzero((classes.n[own] - problem.weight[chosen] >= checks.least) & (members[own] > 1) & (members[own] <= _MOST_MEMBERS))
     if len(free):
         spared[free] = classes.lost[own[free]] - _without(problem, classes, chosen[free]) - cost[free]
     order = np.lexsort((chosen, -spared, own))
