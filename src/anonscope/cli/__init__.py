@@ -18,6 +18,7 @@ from anonscope.cli.fragmentation import fragmentation
 from anonscope.cli.hierarchy import hierarchy
 from anonscope.cli.link import link
 from anonscope.cli.pipeline import pipeline
+from anonscope.cli.plan import plan
 from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
 from anonscope.cli.serve import serve
@@ -60,6 +61,7 @@ app.command()(fragmentation)
 app.command()(hierarchy)
 app.command()(recipe)
 app.command()(explore)
+app.command()(plan)
 app.command()(anonymise)
 app.command()(pipeline)
 app.command()(fragment)

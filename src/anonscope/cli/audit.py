@@ -1,5 +1,6 @@
 """`anonscope audit`: measure risk and compare it with a policy."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -85,6 +86,10 @@ def audit(
                 attacks=attacks,
                 progress=progress,
             )
+            if details.plan and not data.engine.remote and not result.verdict.met:
+                if progress is not None:
+                    progress("planning", 0, 1)
+                result = replace(result, planned=result.plan())
         if details.records is not None:
             _write_records(result, details)
         if save_roles is not None:

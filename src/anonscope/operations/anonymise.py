@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
@@ -31,7 +31,7 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Reached, Solved, alone, solve_in_parts
+from anonscope.transform.search.methods import Reached, Solved, alone, solve_in_parts, unsearched
 from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, bounds_of
 from anonscope.transform.search.problem import Problem
@@ -43,6 +43,9 @@ from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
 from anonscope.transform.steps.recode import Recode, labels_for, population_of, written
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
+
+if TYPE_CHECKING:
+    from anonscope.operations.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +76,8 @@ class Anonymisation(WithRelease):
     notes: tuple[str, ...] = ()
     reached: tuple[Reached, ...] = ()  # by each method, where the best of all was asked for
 
+    ways_out: "Plan | None" = field(repr=False, default=None)  # what would work, where there is no release
+
     before: Audit = field(repr=False)
     _without: ClassVar[str] = "The policy is not met, and no stated exception covers that, so there is no release to write."
 
@@ -92,6 +97,7 @@ def anonymise(
     levels: Mapping[str, int | tuple[int, int]] | None = None,
     untouched: Iterable[str] = (),
     time_budget: float | None = None,
+    steps: int | None = None,
     keep_best: bool = False,
     explain: bool = False,
     attacks: AttackWith | None = None,
@@ -106,9 +112,10 @@ def anonymise(
     `Hierarchy` objects; columns without one get one made from the data.
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
-    what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted.
-    With `explain`, the search is repeated with each limit relaxed, to say what that would buy. `attacks` says with what the release is
-    attacked (`AttackWith`): a policy that limits what attacks find is then searched by its other rules, and judged by all.
+    what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted;
+    `steps` is how many tuples one method may look at, as a plan states it. With `explain`, the search is repeated with each limit
+    relaxed, to say what that would buy. `attacks` says with what the release is attacked (`AttackWith`): a policy that limits what
+    attacks find is then searched by its other rules, and judged by all. Where there is no release, `ways_out` says what would work.
     Raises `ColumnsWithoutRole` before the search if a column has no role and nobody said a word about it, as `read` takes it.
     """
     wish = Interrupted(
@@ -122,6 +129,7 @@ def anonymise(
         levels=levels,
         untouched=untouched,
         time_budget=time_budget,
+        steps=steps,
         keep_best=keep_best,
         explain=explain,
     )
@@ -209,7 +217,7 @@ class _Run:
         within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
         progress("searching", 3, 5)
         labels = labels_for(table, self.roles.attributes)
-        solved = self._solved(prepared, within_reach, labels)
+        solved = unsearched(problem, within_reach) if stops and prepared.parted is None else self._solved(prepared, within_reach, labels)
         if solved.proof == "interrupted" and not self.asked.wish.keep_best:
             raise KeyboardInterrupt
         recoding = solved.recoding
@@ -241,6 +249,7 @@ class _Run:
                 release = None if further else release
         # What somebody stated to accept is released, and meets nothing.
         met = release is not None and after is not None and not after.verdict.excepted
+        ways = self._ways_out(before) if release is None and prepared.parted is None else None
         return Anonymisation(
             **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
             before=before,
@@ -248,8 +257,15 @@ class _Run:
             release=release,
             # A column without any value has nothing to coarsen.
             hierarchies={column: ladder for column, ladder in ladders.items() if ladder.leaves},
+            ways_out=ways,
             _outside=outside,
         )
+
+    def _ways_out(self, before: Audit) -> "Plan":
+        """Return what would work instead, told from the counts."""
+        wish = self.asked.wish
+        self.asked.progress("looking for what would work", 4, 5)
+        return before.plan(suppression=wish.suppression, levels=wish.levels, untouched=wish.untouched, hierarchies=self.asked.given)
 
     def _outside(self, release: Data, recipe: Recipe, ladders: Mapping[str, Hierarchy]) -> Outside:
         """Return what is known of the world outside the release: the population, whose values its labels stand for."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
@@ -22,7 +22,7 @@ from anonscope.risk.policy import DEFAULT, Policy, Verdict, excepting, policy_or
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.policy import asks_population, check_searchable
 from anonscope.transform.search.counted import counted_columns
-from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, prepare
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, bounds_of, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.steps.recode import population_of, prepared_for
@@ -188,7 +188,7 @@ class _Planning:
     def __init__(self, data: Data, found: Audit, asked: _Asked, seconds: float | None, took: float | None) -> None:
         self.data, self.found, self.asked, self.roles, self.policy = data, found, asked, found.roles, found.policy
         self.began, self.seconds, self.took = monotonic(), seconds, took
-        self.bounds = level_bounds(asked.levels, asked.untouched)
+        self.bounds = bounds_of(asked.levels, asked.untouched)
 
     def plan(self) -> Plan:
         found, policy = self.found, self.policy
@@ -366,23 +366,3 @@ def _reasons(stops: Sequence[Obstacle]) -> Iterator[str]:
         limit, reason = alike[0].limit, alike[0].reason
         name = limit.name if len(alike) == 1 else replace(limit, about=limit.about[:1]).name
         yield f"{name} {reason}."
-
-
-def level_bounds(levels: Mapping[str, int | tuple[int, int]], untouched: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Return the lowest and highest level of every column that is bounded."""
-    found: dict[str, tuple[int, int]] = {}
-    for column, level in levels.items():
-        low, high = (level, level) if isinstance(level, int) else level
-        if low < 0 or low > high:
-            raise OptionError(f"The levels of column {column!r} must rise from 0 on.")
-        found[column] = (low, high)
-    for column in untouched:
-        if column in found:
-            raise OptionError(f"Column {column!r} is to stay untouched and has a level as well.")
-        found[column] = (0, 0)
-    return found
-
-
-def with_plan(found: Audit, **asked: Any) -> Audit:
-    """Return an audit with its plan, which then leads every report; its table must be open."""
-    return replace(found, planned=found.plan(**asked))

@@ -21,6 +21,7 @@ _FACES = {
     "Fragmentation": ("associations", "fragmentation"),
     "LinkedRelease": ("link", "linkage"),
     "Pipeline": ("pipeline", "pipeline"),
+    "Plan": ("plan", "plan"),
     "PreCheck": ("precheck", "precheck"),
     "ProbablyLinkedRelease": ("link", "probabilistic"),
     "Verification": ("verify", "verification"),
@@ -34,7 +35,8 @@ def to_dict(result: Any) -> dict[str, Any]:
         from anonscope.report.audit.document import to_dict as audit_to_dict
 
         found_by = result.attacks.to_dict() if result.attacks is not None else None
-        return audit_to_dict(result, result.explanation) | {"attack_results": found_by}
+        planned = _face(result.planned, "to_dict")(result.planned) if result.planned is not None else None
+        return audit_to_dict(result, result.explanation, planned) | {"attack_results": found_by}
     found: dict[str, Any] = _face(result, "to_dict")(result)
     return found
 

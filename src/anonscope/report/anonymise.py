@@ -8,6 +8,7 @@ from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Point, Scatter
+from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
@@ -120,6 +121,7 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
         ],
         "alternatives": [{"change": a.change, "loss": rounded(a.loss), "suppressed": a.suppressed} for a in found.alternatives],
         "columns_without_role": [column.to_dict() for column in before.verdict.unassigned],
+        "ways_out": plan_to_dict(found.ways_out) if found.ways_out is not None else None,
         "recipe": recipe.to_toml() if recipe is not None else None,
         "notes": list(found.notes),
     }
@@ -157,7 +159,8 @@ def _lead(found: Anonymisation) -> str:
         stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
         if found.after is not None:
             return f"The recoding that was found keeps its limits, but not against attacks.{stops} Nothing was written."
-        return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; below is what comes closest."
+        below = "below is what would work" if found.ways_out is not None else "below is what comes closest"
+        return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; {below}."
     return f"The release meets {found.policy.title} under the assumptions of its audit.{_cost(found)}"
 
 
@@ -179,6 +182,8 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     before, after, recipe = found.before, found.after, found.printed_recipe
     if found.unreachable:
         yield Section("What no recoding can reach", lines=found.unreachable, note="Known before any search.")
+    if found.ways_out is not None:
+        yield from plan_sections(found.ways_out)
     rows = tuple(
         row(
             old.rule.label,

@@ -63,10 +63,14 @@ def measured_words(verdict: Verdict) -> str:
     for result in verdict.rules:
         metric = METRICS[result.rule.metric]
         if result.value is not None and (metric.name in _SHOWN or not said):
-            said.setdefault(
-                metric.symbol, different(result.value, result.rule.limit) if result.value != result.rule.limit else f"{result.value:g}"
-            )
+            said.setdefault(metric.symbol, _number(result.value, result.rule.limit))
     return ", ".join(f"{symbol} = {value}" for symbol, value in said.items())
+
+
+def _number(value: float, limit: float) -> str:
+    if value == int(value) and abs(value) < 1e15 and (abs(value) >= 2 or value == limit):
+        return f"{int(value):,}"
+    return f"{value:g}" if value == limit else different(value, limit)
 
 
 def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float) -> str:

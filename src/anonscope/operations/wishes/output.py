@@ -59,6 +59,13 @@ class Details(Wish):
             shown=False,
         ),
     ] = None
+    plan: Annotated[
+        bool,
+        Words(
+            help="Lead with the best release that can be found, or with what would have to give; from the counts, in seconds.",
+            flags=("--plan/--no-plan",),
+        ),
+    ] = True
     records: Annotated[
         Path | None,
         Words(

@@ -20,6 +20,13 @@ _SUPPRESSION = Words(
     most=1,
     wrong="A suppression limit is a share from 0 to 1, not {}.",
 )
+_LEVELS = Words(
+    help="Fix the level of a column (2) or bound it (1-3).",
+    flags=("--level",),
+    metavar="COLUMN=LEVEL",
+    entry="A level is written COLUMN=LEVEL (for instance age=2, or age=1-3)",
+)
+_UNTOUCHED = Words(help="Leave a column as it is.", metavar="COLUMN")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +61,8 @@ class Search(Meeting):
             entry="A weight is written COLUMN=WEIGHT (for instance age=2)",
         ),
     ] = None
-    levels: Annotated[
-        Mapping[str, int | tuple[int, int]] | None,
-        Words(
-            help="Fix the level of a column (2) or bound it (1-3).",
-            flags=("--level",),
-            metavar="COLUMN=LEVEL",
-            entry="A level is written COLUMN=LEVEL (for instance age=2, or age=1-3)",
-        ),
-    ] = None
-    untouched: Annotated[Iterable[str], Words(help="Leave a column as it is.", metavar="COLUMN")] = ()
+    levels: Annotated[Mapping[str, int | tuple[int, int]] | None, _LEVELS] = None
+    untouched: Annotated[Iterable[str], _UNTOUCHED] = ()
     time_budget: Annotated[
         float | None,
         Words(
@@ -71,15 +70,6 @@ class Search(Meeting):
             metavar="SECONDS",
             least=0,
             wrong="A time budget is a number of seconds, 0 or more, not {}.",
-        ),
-    ] = None
-    steps: Annotated[
-        int | None,
-        Words(
-            help="Let the method look at so many tuples at most, as a plan did: the same answer on every machine.",
-            metavar="N",
-            least=1,
-            wrong="Steps are a whole number from 1 on, not {}.",
         ),
     ] = None
 
@@ -97,6 +87,15 @@ class Anonymising(Search):
             wrong="Suppressed records stay or go: say keep or drop, not {}.",
         ),
     ] = "keep"
+    steps: Annotated[
+        int | None,
+        Words(
+            help="Let the method look at so many tuples at most, as a plan did: the same answer on every machine.",
+            metavar="N",
+            least=1,
+            wrong="Steps are a whole number from 1 on, not {}.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,3 +133,24 @@ class Tried(Wish):
 @dataclass(frozen=True, kw_only=True)
 class Trying(Tried, Meeting):
     """What a release is tried at, and what it is judged by."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planning(Meeting):
+    """What a plan must meet, and how far it may go."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    suppression: Annotated[float, _SUPPRESSION] = 0.05
+    levels: Annotated[Mapping[str, int | tuple[int, int]] | None, _LEVELS] = None
+    untouched: Annotated[Iterable[str], _UNTOUCHED] = ()
+    seconds: Annotated[
+        float | None,
+        Words(
+            help="Search no longer than this. Default: 3, or as long as the audit of a large table takes.",
+            metavar="SECONDS",
+            least=0,
+            shown=False,
+            wrong="The seconds of a plan are a number above 0, not {}.",
+        ),
+    ] = None

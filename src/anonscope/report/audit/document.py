@@ -13,8 +13,8 @@ from anonscope.risk.policy.attack_rules import AttackRuleResult
 SCHEMA = "anonscope/audit/1"
 
 
-def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
-    """Return the findings as plain data, with the reasons behind them if they were asked for."""
+def to_dict(findings: Findings, why: Why | None = None, plan: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the findings as plain data, with the reasons behind them and the plan, if they were asked for."""
     from anonscope.report.audit import why_text
     from anonscope.version import VERSION
 
@@ -59,6 +59,7 @@ def to_dict(findings: Findings, why: Why | None = None) -> dict[str, Any]:
             "columns_without_role": [column.to_dict() for column in verdict.unassigned],
         },
         "privacy_loss": findings.privacy_loss.to_dict() if findings.privacy_loss else None,
+        "plan": plan,
         "suggestion": findings.suggestion.to_dict() if findings.suggestion is not None else None,
         "why": why_text.to_dict(why) if why is not None else None,
         "measurements": [measurement(m) for m in findings.measurements],

@@ -30,6 +30,22 @@ def _lines(view: View) -> Iterator[str]:
     if findings.verdict.must_be_removed:
         yield ""
         yield f"Must be removed before any release (direct identifiers): {escape(', '.join(findings.verdict.must_be_removed))}."
+    if view.plan is not None:
+        yield ""
+        yield f"## {escape(view.plan.title)}"
+        yield ""
+        yield escape(view.plan.lead)
+        for section in view.plan.sections:
+            yield ""
+            yield f"### {escape(section.title)}"
+            yield ""
+            yield escape(section.note)
+            if section.header:
+                yield ""
+                yield from _table(section.header, [[cell.text for cell in cells] for cells in section.rows])
+            yield from (f"- {escape(line)}" for line in section.lines)
+            if section.verbatim:
+                yield from ("", "```sh", *section.verbatim.splitlines(), "```")
     yield ""
     yield "## Rules of the policy"
     yield ""

@@ -29,6 +29,10 @@ def render_audit(audit: Audit, format: str) -> str:
 
 def _seen(audit: Audit) -> View:
     found = replace(view(audit), why=audit.explanation)
+    if audit.planned is not None:
+        from anonscope.report.plan import plan_sheet
+
+        found = replace(found, plan=plan_sheet(audit.planned))
     if audit.attacks is None:
         return found
     from anonscope.report.attack import attack_sections

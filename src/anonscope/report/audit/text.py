@@ -1,6 +1,7 @@
 """The report for a terminal: plain characters, nothing wider than needed."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from anonscope.report import unassigned, words
 from anonscope.report.audit import proposed, why_text
@@ -10,6 +11,9 @@ from anonscope.report.words import legible
 from anonscope.risk.explain.why import Why
 from anonscope.risk.policy.unassigned import sentences
 from anonscope.version import VERSION
+
+if TYPE_CHECKING:
+    from anonscope.report.sheet import Sheet
 
 _MARKS = {"pass": "pass", "fail": "FAIL", "not measured": "????"}
 _WIDTH = 40
@@ -31,6 +35,9 @@ def _lines(view: View) -> Iterator[str]:
     yield from (legible(sentence) for sentence in sentences(findings.verdict.unassigned, options=True))
     if findings.verdict.must_be_removed:
         yield f"Must be removed before any release (direct identifiers): {', '.join(map(legible, findings.verdict.must_be_removed))}."
+    if view.plan is not None:
+        yield ""
+        yield from plan_lines(view.plan)
     yield ""
     yield from _table(
         ["", "rule", "measured", "limit"], [[_MARKS[rule.status], rule.label, rule.measured, rule.limit] for rule in view.rules]
@@ -43,7 +50,7 @@ def _lines(view: View) -> Iterator[str]:
     if view.why is not None:
         yield ""
         yield from _why(view.why)
-    elif not findings.verdict.released and not findings.made_up(findings.worst_scenario):
+    elif not findings.verdict.released and view.plan is None and not findings.made_up(findings.worst_scenario):
         # Of groups of made-up values there is nothing to explain; a note below says so.
         yield "  Why, and what to do next: say --explain, or write a page with -o report.html."
     if findings.suggestion is not None:
@@ -67,6 +74,21 @@ def _lines(view: View) -> Iterator[str]:
     yield ""
     yield "Assumptions"
     yield from (f"  - {legible(assumption)}" for assumption in findings.assumptions)
+
+
+def plan_lines(plan: "Sheet") -> Iterator[str]:
+    """Yield a plan as the part of a report: what it says, then every section without what is told elsewhere."""
+    yield f"PLAN: {plan.title}"
+    yield legible(plan.lead)
+    for section in plan.sections:
+        yield ""
+        yield section.title
+        if section.note:
+            yield f"  {section.note}"
+        if section.header:
+            yield from _table(section.header, [[cell.text for cell in cells] for cells in section.rows])
+        yield from (f"  {legible(line)}" for line in section.lines)
+        yield from (f"  {line}" for line in section.verbatim.splitlines())
 
 
 def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:

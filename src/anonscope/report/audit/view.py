@@ -13,7 +13,7 @@ from anonscope.risk.policy.excepted import stated_lines
 from anonscope.risk.policy.unassigned import sentences
 
 if TYPE_CHECKING:
-    from anonscope.report.sheet import Section
+    from anonscope.report.sheet import Section, Sheet
 
 _EDGES = (1, 2, 3, 5, 11, 20)
 # Families that are shown below the scores that most policies judge by.
@@ -124,6 +124,7 @@ class View:
     why: Why | None = None
     attacked: "tuple[Section, ...]" = ()  # what attacks found, where they were part of the audit
     shows_values: bool = False
+    plan: "Sheet | None" = None  # how the table can be released, if that was asked for
 
 
 def view(findings: Findings) -> View:

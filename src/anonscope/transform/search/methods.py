@@ -108,6 +108,14 @@ def continued(problem: Problem, limits: Sequence[Limit], start: Solved, steps: S
     )
 
 
+def unsearched(problem: Problem, limits: Sequence[Limit]) -> Solved:
+    """Return the table as it is, where no recoding can keep some limit: nobody searches for what cannot be."""
+    recoding = everywhere(problem, problem.lowest, np.zeros(problem.tuples, dtype=bool), tuple(limits))
+    return Solved(
+        method="global", reason="Nothing was searched for, because the counts tell that no recoding can do.", recoding=recoding, loss=None
+    )
+
+
 def solve_in_parts(table: PartedTable, limits: Sequence[Limit], method: str, labels: LabelTables) -> Solved:
     """Return what Mondrian makes of combinations that are too many for one machine; `labels` gets what becomes of each."""
     if method not in ("auto", "mondrian"):

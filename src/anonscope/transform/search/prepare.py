@@ -5,7 +5,7 @@ any join. Where the records stay elsewhere, distinct combinations with counts gi
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ class SearchSettings:
         }
 
 
-def bounds_of(levels: Mapping[str, int | tuple[int, int]], untouched: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+def bounds_of(levels: Mapping[str, int | tuple[int, int]], untouched: Iterable[str]) -> dict[str, tuple[int, int]]:
     """Return the lowest and the highest level of every column that somebody said a level of, or wants to stay as it is."""
     found: dict[str, tuple[int, int]] = {}
     for column, level in levels.items():

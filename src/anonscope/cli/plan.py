@@ -1,0 +1,55 @@
+"""`anonscope plan`: how a table can be released, without making anything."""
+
+import typer
+
+from anonscope.cli import options as opt
+from anonscope.cli.emit import emit, report_format
+from anonscope.cli.flattened import flattened
+from anonscope.cli.progress import progress_bar
+from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.engine import Resources, SparkWishes
+from anonscope.operations.wishes.output import Report
+from anonscope.operations.wishes.policy import Excepting
+from anonscope.operations.wishes.population import Drawn
+from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
+from anonscope.operations.wishes.search import Planning
+from anonscope.operations.wishes.words import said
+
+
+@flattened
+def plan(
+    source: opt.Source,
+    *,
+    planning: Planning,
+    excepting: Excepting,
+    roles: RoleWishes,
+    acknowledging: Acknowledging,
+    proposed: Proposed,
+    drawn: Drawn,
+    reading: Reading,
+    report: Report,
+    resources: Resources,
+    spark: SparkWishes,
+) -> None:
+    """Say how a table can be released: the best recodings found, what each loses, and the command that makes it.
+
+    Where no recoding can meet the policy it says why, and what would work instead. Nothing is made and nothing is written.
+
+    Exits 0 if some release would meet the policy, 1 if none was found, 2 if the input cannot be used.
+
+    Example: anonscope plan patients.csv -q age -q zip -q sex -s diagnosis --policy scorr
+    """
+    import anonscope as an
+
+    form = report_format(report.format, report.output)
+    with (
+        opened(source, roles, acknowledging, drawn, reading, resources, spark) as data,
+        progress_bar(quiet=report.quiet) as progress,
+    ):
+        accept(data, proposed, progress)
+        if progress is not None:
+            progress("planning", 0, 1)
+        found = an.plan(data, **said(planning, excepting))
+    emit(found, form, report.output)
+    raise typer.Exit(0 if found.met or (found.best is not None and found.best.verdict.met) else 1)

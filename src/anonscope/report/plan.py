@@ -1,0 +1,139 @@
+"""A plan as plain data and as a sheet: can the policy be met, by which release, at what cost, with which command."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from anonscope.io.rounding import rounded
+from anonscope.operations.plan import Plan, PlannedRelease, Relaxation
+from anonscope.report import words
+from anonscope.report.sheet import Section, Sheet, row
+
+SCHEMA = "anonscope/plan/1"
+
+
+def plan_to_dict(found: Plan) -> dict[str, Any]:
+    """Return a plan as plain data, in the shape of the JSON contract."""
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "policy": found.policy.name,
+        "records": found.records,
+        "tuples": found.tuples,
+        "met": found.met,
+        "feasible": found.feasible,
+        "says": plan_title(found),
+        "reasons": list(found.reasons),
+        "first": list(found.first),
+        "releases": [_release(release) for release in found.releases],
+        "relaxations": [
+            {"kind": way.kind, "change": way.change, "changes_data": way.changes_data, "release": _release(way.release)}
+            for way in found.relaxations
+        ],
+        "complete": found.complete,
+        "notes": list(found.notes),
+    }
+
+
+def _release(release: PlannedRelease) -> dict[str, Any]:
+    return {
+        "name": release.name,
+        "words": release.words,
+        "method": release.method,
+        "outcome": release.verdict.outcome,
+        "met": release.verdict.met,
+        "says": release.says,
+        "smallest_class": release.smallest_class,
+        "risk": rounded(release.risk),
+        "loss": rounded(release.loss),
+        "records": release.records,
+        "suppressed": release.suppressed,
+        "rules": [
+            {"metric": r.rule.metric, "limit": r.rule.limit_text, "value": rounded(r.value), "status": r.status}
+            for r in release.verdict.rules
+        ],
+        "columns": [{"column": c.column, "role": c.role, "becomes": c.becomes} for c in release.columns],
+        "command": release.command,
+    }
+
+
+def plan_title(found: Plan) -> str:
+    """Return whether the policy can be met, in a sentence."""
+    if found.met:
+        return "Nothing has to change: the policy is met as the table is"
+    if found.best is not None:
+        return "The policy can be met by recoding"
+    if found.feasible is False:
+        return "No recoding can meet the policy"
+    return "No recoding that meets the policy was found" if found.tuples is not None else "There is no plan"
+
+
+def plan_lead(found: Plan) -> str:
+    """Return the best release found, in words; or why there is none, and what would work."""
+    if found.best is not None:
+        return f"The best release found: {found.best.words}."
+    why = " ".join(found.reasons)
+    if not found.relaxations:
+        return why
+    return f"{why} Below is what would work; nothing of it is chosen for you."
+
+
+def plan_sheet(found: Plan) -> Sheet:
+    """Return a plan as one page."""
+    tone: words.Tone = "low" if found.met else "mid" if found.best is not None else "high"
+    return Sheet(
+        title=plan_title(found),
+        source=found.source,
+        lead=plan_lead(found),
+        sections=tuple(plan_sections(found)),
+        notes=found.notes,
+        tone=tone,
+    )
+
+
+def plan_sections(found: Plan) -> Iterator[Section]:
+    """Yield what stands below the lead: commands first."""
+    if found.first:
+        yield Section("What must be said first", lines=found.first)
+    if found.best is not None:
+        note = "Nothing was changed. This command makes it, and what it writes is audited from scratch."
+        yield Section("The command", note=note, verbatim=found.best.command)
+        if len(found.releases) > 1:
+            yield _alternatives(found)
+        yield _columns(found.best)
+    if found.relaxations:
+        yield _relaxations(found)
+
+
+def _alternatives(found: Plan) -> Section:
+    rows = tuple(
+        row(r.name, f"{r.smallest_class:,}", f"{100 * r.loss:.1f} %", words.share(r.suppressed, r.records), r.words) for r in found.releases
+    )
+    header = ("release", "smallest group", "detail lost", "suppressed", "what becomes of the table")
+    note = "Each meets the policy, and none of them is beaten in both risk and loss."
+    commands = "\n".join(f"# {r.name}\n{r.command}" for r in found.releases[1:])
+    return Section("Alternatives: more protection for more loss", header, rows, note, matrix=False, verbatim=commands)
+
+
+def _columns(release: PlannedRelease) -> Section:
+    rows = tuple(row(c.column, c.role, c.becomes) for c in release.columns)
+    return Section("What becomes of every column", ("column", "role", "in the release"), rows, matrix=False)
+
+
+def _relaxations(found: Plan) -> Section:
+    rows = tuple(
+        row(way.change, "the data" if way.changes_data else "what is asked", _says(way, found), way.release.words)
+        for way in found.relaxations
+    )
+    header = ("what would work", "it changes", "then the release", "what becomes of the table")
+    note = (
+        "Each was searched for, and the figures are what its release would have. Changes to the data come first, then what somebody would "
+        "have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the release's papers."
+    )
+    commands = "\n".join(f"# {way.change}\n{way.command}" for way in found.relaxations)
+    return Section("What would work instead", header, rows, note, matrix=False, verbatim=commands)
+
+
+def _says(way: Relaxation, found: Plan) -> str:
+    if way.release.says is not None:
+        return way.release.says
+    return f"meets {way.change.split()[1]}" if way.kind == "another policy" else f"meets {found.policy.name}"

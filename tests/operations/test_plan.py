@@ -1,0 +1,184 @@
+"""A plan: what it foretells comes true when its command is carried out, and no table is left without a way out."""
+
+import random
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import anonscope as an
+from anonscope.cli import app
+from anonscope.errors import OptionError
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 400 people whose illness hangs on nothing much, with a name that must go."""
+    draw = random.Random(17)
+    rows = ["name,age,zip,sex,illness,wealth"]
+    for i in range(400):
+        illness = draw.choice(["flu", "asthma", "cough", "gout", "rash"])
+        rows.append(f"n{i},{draw.randint(20, 79)},{draw.randint(100, 139)},{draw.choice('mf')},{illness},{'low' if i % 4 else 'high'}")
+    file = tmp_path_factory.mktemp("people") / "people.csv"
+    file.write_text("\n".join([*rows, ""]))
+    return file
+
+
+def carried_out(command: str, folder: Path) -> tuple[int, list[dict[str, str]]]:
+    """Run a printed command with a reason in the place of REASON, and return its status and the records that it wrote."""
+    release = folder / "release.csv"
+    parts = [part.replace("REASON", "they agreed") for part in shlex.split(command)]
+    assert parts[0] == "anonscope"
+    parts[parts.index("-o") + 1] = str(release)
+    done = CliRunner().invoke(app, [*parts[1:], "--quiet", "--force"])
+    assert done.exit_code in (0, 4), (command, done.output)
+    header, *lines = release.read_text().splitlines()
+    return done.exit_code, [dict(zip(header.split(","), _cells(line), strict=True)) for line in lines]
+
+
+def _cells(line: str) -> list[str]:
+    import csv
+
+    return next(csv.reader([line]))
+
+
+def smallest_group(records: list[dict[str, str]], columns: list[str]) -> int:
+    """Return k the obvious way: the fewest records that agree in some columns."""
+    return min(Counter(tuple(record[column] for column in columns) for record in records).values())
+
+
+def worst_share(records: list[dict[str, str]], column: str, sensitive: str) -> float:
+    """Return the largest share of one sensitive value among the records that agree in a column, the obvious way."""
+    groups: dict[str, Counter[str]] = {}
+    for record in records:
+        groups.setdefault(record[column], Counter())[record[sensitive]] += 1
+    return max(max(group.values()) / sum(group.values()) for group in groups.values())
+
+
+def test_what_is_foretold_comes_true(people: Path, tmp_path: Path) -> None:
+    """Every release of a plan is made by its command, and is what the plan said, counted by other code."""
+    with an.read(
+        people, quasi_identifiers=["age", "zip", "sex"], sensitive=["illness"], direct_identifiers=["name"], insensitive=["wealth"]
+    ) as data:
+        plan = an.plan(data, "scorr")
+
+    assert plan.feasible is True
+    assert plan.best is not None
+    assert [r.loss for r in plan.releases] == sorted(r.loss for r in plan.releases)
+    assert [r.smallest_class for r in plan.releases] == sorted({r.smallest_class for r in plan.releases})
+    for foretold in plan.releases:
+        status, records = carried_out(foretold.command, tmp_path)
+        assert status == 0
+        assert len(records) == 400
+        assert "name" not in records[0]
+        assert smallest_group(records, ["age", "zip", "sex"]) == foretold.smallest_class >= 11
+        correlation = next(r.value for r in foretold.verdict.rules if r.rule.metric == "correlation")
+        assert max(worst_share(records, column, "illness") for column in ("age", "zip", "sex")) == pytest.approx(correlation)
+        assert sum(all(r[c] == "*" for c in ("age", "zip", "sex")) for r in records) in (foretold.suppressed, 400)
+        assert {c.column: c.becomes for c in foretold.columns}["name"] == "dropped"
+
+
+def test_impossible_is_known_at_once_and_has_ways_out(people: Path, tmp_path: Path) -> None:
+    """Three of four people are poor: each way out works as foretold, and none that breaks the policy is called met."""
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["illness", "wealth"], direct_identifiers=["name"]) as data:
+        plan = an.plan(data, "scorr")
+
+    assert plan.feasible is False
+    assert plan.best is None
+    assert "75.0% of all records share the commonest sensitive value" in " ".join(plan.reasons)
+    kinds = [way.kind for way in plan.relaxations]
+    assert {"column dropped", "another limit", "not judged", "another policy"} <= set(kinds)
+    assert [way.changes_data for way in plan.relaxations] == sorted((way.changes_data for way in plan.relaxations), reverse=True)
+    for way in plan.relaxations:
+        status, records = carried_out(way.command, tmp_path)
+        assert smallest_group(records, ["age", "zip", "sex"]) == way.release.smallest_class
+        assert status == (4 if way.kind in ("another limit", "not judged") else 0)
+        if status == 4:
+            assert way.release.says is not None
+            assert way.release.says.startswith("meets SCORR except correlation about wealth (")
+        assert ("wealth" in records[0]) == (way.kind != "column dropped")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"limits": {"k_anonymity": 500}}, "k_anonymity ≥ 500 cannot be met by changing quasi-identifiers, because"),
+        (
+            {"limits": {"k_anonymity": 5}, "untouched": ["age", "zip", "sex"]},
+            "k_anonymity ≥ 5 contradicts that age, zip, sex is to stay as it is",
+        ),
+        ({"limits": {"l_diversity": 6}}, "l_diversity (illness) ≥ 6 cannot be met by changing quasi-identifiers, because"),
+    ],
+)
+def test_wishes_that_contradict_are_named_with_a_way_out(people: Path, asked: dict[str, object], said: str) -> None:
+    """One sentence names the two things that contradict, and a plan that does not follows."""
+    with an.read(
+        people, quasi_identifiers=["age", "zip", "sex"], sensitive=["illness"], direct_identifiers=["name"], insensitive=["wealth"]
+    ) as data:
+        plan = an.plan(data, **asked)  # type: ignore[arg-type]
+
+    assert plan.feasible is False
+    assert any(reason.startswith(said) for reason in plan.reasons), plan.reasons
+    assert plan.relaxations
+
+
+def test_a_plan_is_worked_out_from_the_counts(people: Path) -> None:
+    """An audit alone loads no search; a plan reads the table no more, and is worked out once."""
+    with an.read(
+        people, quasi_identifiers=["age", "zip", "sex"], sensitive=["illness"], direct_identifiers=["name"], insensitive=["wealth"]
+    ) as data:
+        audit = an.audit(data)
+        plan = audit.plan()
+        assert audit.plan() is plan
+        # Something else on the same engine does not disturb it.
+        an.anonymise(data, limits={"k_anonymity": 2})
+        again = audit.plan(suppression=0.05)
+    assert [r.words for r in again.releases] == [r.words for r in plan.releases]
+    assert again.tuples == plan.tuples
+
+
+def test_an_audit_loads_nothing_that_searches() -> None:
+    """What only measures stays light."""
+    import subprocess
+
+    code = "import anonscope as an, sys; an.audit; print([m for m in sys.modules if 'transform.search' in m or 'planning' in m])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_a_table_that_meets_the_policy_needs_no_change(tmp_path: Path) -> None:
+    """Nothing is lost, and nothing has to be done."""
+    file = tmp_path / "even.csv"
+    file.write_text("sex,ill\n" + "".join(f"{'mf'[i % 2]},{'abc'[i % 3]}\n" for i in range(120)))
+    with an.read(file, quasi_identifiers=["sex"], sensitive=["ill"]) as data:
+        plan = an.plan(data, "scorr")
+    assert plan.met
+    assert plan.render("text").splitlines()[2] == "Nothing has to change: the policy is met as the table is"
+
+
+def test_the_audit_leads_with_the_plan_unless_told_otherwise(people: Path, tmp_path: Path) -> None:
+    """The page, the terminal and JSON; and a plan of its own on request."""
+    roles = ["-q", "age", "-q", "zip", "-q", "sex", "-s", "illness", "-d", "name", "-i", "wealth", "--quiet"]
+    shown = CliRunner().invoke(app, ["audit", str(people), *roles])
+    assert shown.exit_code == 1
+    assert shown.output.index("PLAN: The policy can be met by recoding") < shown.output.index("FAIL")
+    assert "PLAN" not in CliRunner().invoke(app, ["audit", str(people), *roles, "--no-plan"]).output
+    page = tmp_path / "page.html"
+    CliRunner().invoke(app, ["audit", str(people), *roles, "-o", str(page)])
+    assert page.read_text().index("The policy can be met by recoding") < page.read_text().index("The rules of the policy, one by one")
+    alone = CliRunner().invoke(app, ["plan", str(people), *roles])
+    assert alone.exit_code == 0
+    assert "anonscope anonymise" in alone.output
+
+
+def test_bad_wishes_are_refused(people: Path) -> None:
+    """A share that is none, and a column that is not recoded."""
+    with an.read(people, quasi_identifiers=["age", "zip"], sensitive=["illness"], direct_identifiers=["name"]) as data:
+        audit = an.audit(data)
+        with pytest.raises(OptionError, match="share from 0 to 1"):
+            audit.plan(suppression=2.0)
+        with pytest.raises(OptionError, match="has a level as well"):
+            audit.plan(levels={"age": 1}, untouched=["age"])
+        assert "no quasi-identifier" in audit.plan(untouched=["sex"]).reasons[0]
