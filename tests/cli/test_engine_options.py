@@ -18,6 +18,7 @@ COMMANDS = {
     "hierarchy": ("hierarchy", "people.csv", "-q", "age"),
     "recipe": ("recipe", "people.csv", "--level", "P2", *ROLES, "-o", "recipe.toml"),
     "apply": ("apply", "drop.toml", "people.csv", "-o", "applied.csv"),
+    "plan": ("plan", "people.csv", *ROLES, "-i", "diagnosis", "--limit", "k_anonymity=2"),
     "anonymise": ("anonymise", "people.csv", *ROLES, "-i", "diagnosis", "--policy", "arx-default", "-o", "release.csv"),
     "explore": ("explore", "people.csv", *ROLES, "-i", "diagnosis", "--level", "age=1"),
     "pipeline": ("pipeline", "people.csv", *ROLES, "-s", "diagnosis", "-o", "piped.csv"),

@@ -52,7 +52,7 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
         "policy": found.policy.name,
         "met": found.met,
         "exceptions": [e.to_dict() for e in found.policy.exceptions],
-        "says": except_sentence(found.policy, after.verdict) if after is not None and not found.met else None,
+        "says": except_sentence(found.policy, after.verdict) if found.release is not None and after is not None and not found.met else None,
         "method": found.method,
         "method_reason": found.method_reason,
         "loss": {"name": found.loss_name, "value": rounded(found.loss), "bound": rounded(found.bound)},

@@ -203,6 +203,24 @@ def explore(table: Table, asked: what_if.ExploreAsked) -> what_if.Explored:
     return what_if.Explored.of(found, 1000 * (time.perf_counter() - started))
 
 
+@router.post("/tables/{id}/plan", status_code=202)
+def plan(table: Table, workspace: Mine, jobs: Work, asked: schema.PlanAsked | None = None) -> schema.JobInfo:
+    """Say how the table can be released: the best recodings found, or what would have to give."""
+    asked = asked or schema.PlanAsked()
+    work.audited(table)
+    if asked.policy is not None:
+        work.policy_of(asked.policy)
+    return queued(jobs, "plan", workspace, table, work.planning(table, asked, workspace.settings.memory_limit))
+
+
+@router.get("/tables/{id}/plan.{ending}", responses=documents("The plan; JSON as `anonscope plan --format json` has it."))
+def plan_report(table: Table, ending: Ending) -> Response:
+    """Return the last plan: that of the audit, or the one that was asked for since."""
+    if table.plan is None:
+        raise RequestRefused("There is no plan yet.", 409)
+    return document(table.plan, ending, "plan")
+
+
 @router.post("/tables/{id}/anonymise", status_code=202)
 def anonymise(table: Table, workspace: Mine, jobs: Work, asked: schema.AnonymiseAsked | None = None) -> schema.JobInfo:
     """Search the release that meets a policy at the least loss, and make it."""

@@ -10,7 +10,7 @@ from anonscope.errors import RequestRefused
 from anonscope.operations.wishes.policy import Excepting, Judging, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
-from anonscope.operations.wishes.search import Anonymising, Interrupted
+from anonscope.operations.wishes.search import Anonymising, Interrupted, Planning
 from anonscope.operations.wishes.suggestion import Suggesting
 from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Linking, Pointing
 from anonscope.operations.wishes.words import wishes_of
@@ -155,6 +155,7 @@ class AuditAsked(Measuring, Excepting, Judging, Acknowledging):
     explain: Annotated[
         bool | Literal["quick"], Field(description="Whether reasons are worked out; quick estimates what would take long.")
     ] = "quick"
+    plan: Annotated[bool, Field(description="Whether the page leads with how the table can be released.")] = True
 
 
 class RecordsAsked(Asked):
@@ -175,6 +176,14 @@ class RecordList(BaseModel):
 
     columns: list[str]
     records: list[list[Any]]
+
+
+@asked
+class PlanAsked(Planning, Excepting):
+    """What a plan is to meet. Without policy or limits, the policy of the audit."""
+
+    policy: str | None = None
+    levels: dict[str, Level | tuple[Level, Level]] | None = None
 
 
 @asked

@@ -21,6 +21,7 @@ from anonscope.io.sources.relation import Column
 from anonscope.io.writing import write_text
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.audit import Audit
+from anonscope.operations.plan import Plan
 from anonscope.operations.read import Data, read
 from anonscope.operations.verify import Verification
 from anonscope.operations.wishes.reading import Reading
@@ -61,6 +62,7 @@ class StoredTable:
     policy: str = DEFAULT
     audit: Audit | None = field(default=None, repr=False)
     anonymisation: Anonymisation | None = field(default=None, repr=False)
+    plan: Plan | None = field(default=None, repr=False)
     verification: Verification | None = field(default=None, repr=False)
     release: Path | None = None
     fragments: tuple[Path, ...] = ()
@@ -102,7 +104,7 @@ class StoredTable:
 
     def forget_results(self) -> None:
         """Let go of what was found out."""
-        self.audit = self.verification = self.anonymisation = self.exploration = self.suggestion = self.release = None
+        self.audit = self.verification = self.anonymisation = self.plan = self.exploration = self.suggestion = self.release = None
         self.fragments = ()
 
 
@@ -314,6 +316,8 @@ def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | N
             raise
         raise SourceError(message) from None
     data.relation = replace(data.relation, name=name)
+    # A command to copy names the file as its owner does, and never where it lies here.
+    data.said = {**data.said, "source": name}
     return data
 
 

@@ -19,18 +19,19 @@ from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
 from anonscope.operations.explore import explore
 from anonscope.operations.link import link
+from anonscope.operations.plan import plan
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
 from anonscope.operations.versions import ORIGINAL
 from anonscope.operations.wishes.policy import Excepting, Measuring
 from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.search import Anonymising
+from anonscope.operations.wishes.search import Anonymising, Planning
 from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
-from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, LinkAsked, SuggestAsked, UnicityAsked
+from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, LinkAsked, PlanAsked, SuggestAsked, UnicityAsked
 from anonscope.web.storage import StoredTable, Workspace, read_named
 from anonscope.web.what_if import ExplorerAsked
 
@@ -87,6 +88,9 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
                 # Whoever reads the report must know that the roles were proposed.
                 data.accept(table.suggestion)
             found = audit(data, policy, **said(asked, only=(Measuring, Excepting)), explain=asked.explain, progress=progress)
+            if asked.plan and not found.verdict.met:
+                progress("planning", 0, 1)
+                found = replace(found, planned=found.plan())
         except BaseException:
             data.close()
             raise
@@ -94,6 +98,7 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
         table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
         # What was made with other roles or another policy is not about this audit any more.
         table.exploration = table.anonymisation = table.release = None
+        table.plan = found.planned
         table.fragments = ()
         if table.forgotten:
             table.forget_results()
@@ -112,6 +117,20 @@ def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memo
     if not table.forgotten:
         table.exploration = found
     return f"{API}/tables/{table.id}/explorer"
+
+
+@as_job
+def planning(progress: Progress, table: StoredTable, asked: PlanAsked, memory_limit: str | None) -> str:
+    """Say how the table can be released."""
+    roles = audited(table)
+    policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
+    with table.opened(roles, memory_limit) as data:
+        data.acknowledged = table.acknowledged
+        progress("planning", 0, 1)
+        found = plan(data, policy, **said(asked, only=(Planning, Excepting), without=("policy",)))
+    if not table.forgotten:
+        table.plan = found
+    return f"{API}/tables/{table.id}/plan.json"
 
 
 @as_job
