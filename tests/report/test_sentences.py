@@ -5,6 +5,8 @@ import pytest
 
 import anonscope as an
 from anonscope.report import words
+from anonscope.risk.policy import from_rules
+from anonscope.transform.steps import PermuteColumn
 
 
 def sentence(columns, policy="scorr", **roles):
@@ -62,3 +64,26 @@ def test_events_are_told_in_persons(persons, text):
     _, said = sentence({"x": ["a"] * 4 + ["b"] * 4, "id": persons}, quasi_identifiers=["x"], person="id")
 
     assert text in said
+
+
+def test_a_medium_risk_says_who_accepts_it_and_how():
+    """Not the columns' business, and no option of ours: a person signs. A low risk says nothing of the kind."""
+    table = pa.table({"sex": ["f", "m"] * 40, "ill": ["a", "a", "b", "b"] * 20})
+    rules = [{"metric": "correlation", "maximum": 0.9, "acknowledge_above": 0.4}]
+    medium = an.audit(table, from_rules(rules), quasi_identifiers=["sex"], sensitive=["ill"])
+    assert medium.verdict.outcome == "release with acknowledgement"
+    for form in ("text", "markdown", "html"):
+        assert "accepts that in writing" in medium.render(form)
+    low = an.audit(table, from_rules([{"metric": "correlation", "maximum": 0.9}]), quasi_identifiers=["sex"], sensitive=["ill"])
+    assert "in writing" not in low.render("text")
+
+
+def test_no_hint_leads_to_reasons_that_are_not_worked_out():
+    """Over made-up values nothing is explained, so nobody is sent to --explain."""
+    table = pa.table({"age": list(range(20, 60)), "ill": ["a", "b"] * 20})
+    with an.read(table, quasi_identifiers=["age"], sensitive=["ill"]) as data:
+        release = an.apply(PermuteColumn(column="age", seed=1), data)
+        with release.read() as left:
+            perturbed = an.audit(left)
+        plain = an.audit(data)
+    assert "say --explain" in plain.render("text") and "say --explain" not in perturbed.render("text")

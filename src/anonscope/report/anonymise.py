@@ -160,8 +160,9 @@ def _lead(found: Anonymisation) -> str:
         if found.after is not None:
             return f"The recoding that was found keeps its limits, but not against attacks.{stops} Nothing was written."
         below = "below is what would work" if found.ways_out is not None else "below is what comes closest"
-        return f"No recoding that was looked at meets {found.policy.title}.{stops} Nothing was written; {below}."
-    return f"The release meets {found.policy.title} under the assumptions of its audit.{_cost(found)}"
+        unmet = f"No recoding that was looked at meets {words.policy_named(found.policy)}."
+        return f"{unmet}{stops} Nothing was written; {below}."
+    return f"The release meets {words.policy_named(found.policy)} under the assumptions of its audit.{_cost(found)}"
 
 
 def _cost(found: Anonymisation) -> str:

@@ -127,8 +127,8 @@ def comparison_sheet(found: Comparison) -> Sheet:
 def _lead(found: Comparison) -> str:
     met, best = list(found.met), found.best()
     if not met:
-        return f"No release meets {found.policy.title}, so none is recommended. What each of them breaks stands below."
-    said = f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {found.policy.title}."
+        return f"No release meets {words.policy_named(found.policy)}, so none is recommended. What each of them breaks stands below."
+    said = f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {words.policy_named(found.policy)}."
     if best is None:
         unread = [v.name for v in found.releases if v.unread_share]
         if unread:
@@ -207,7 +207,7 @@ def _rules(found: Comparison) -> Section:
             said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.met else "see the audit of this version"
             rows.append(row(v.name, said, "", "", "", ""))
     header = ("version", "rule", "status", "measured", "limit", "where, or why not")
-    title = f"Rules of {found.policy.title} that are not met"
+    title = f"Rules of {words.policy_named(found.policy)} that are not met"
     return Section(title, header, tuple(rows), "The original stands here to be compared with; it is never recommended.", matrix=False)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from anonscope.attacks.together import FragmentsTogether
 from anonscope.io.rounding import rounded
 from anonscope.operations.fragment import FragmentRelease
+from anonscope.report import words
 from anonscope.report.associations import METHODS as PROPOSALS
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
@@ -76,11 +77,11 @@ def fragment_release_sheet(found: FragmentRelease) -> Sheet:
 def _lead(found: FragmentRelease) -> str:
     if not found.met:
         stopped = [str(i) for i, f in enumerate(found.fragments, start=1) if not f.met]
-        return f"Fragment {', '.join(stopped)} cannot meet {found.policy.title}. Nothing was written."
+        return f"Fragment {', '.join(stopped)} cannot meet {words.policy_named(found.policy)}. Nothing was written."
     assert found.together is not None, "what is met is released"
     whole = f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {found.together.unique:.1%} alone."
     kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
-    return f"Released as {kind}; every fragment by itself meets {found.policy.title}. {whole}"
+    return f"Released as {kind}; every fragment by itself meets {words.policy_named(found.policy)}. {whole}"
 
 
 def _sections(found: FragmentRelease) -> Iterator[Section]:

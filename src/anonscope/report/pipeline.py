@@ -72,10 +72,11 @@ def _lead(found: Pipeline) -> str:
     if found.met:
         which = ", ".join(at.deidentified) or "none"
         return (
-            f"De-identifying {len(at.deidentified)} of {quasi_identifiers} quasi-identifiers ({which}) meets {found.policy.title}: {facts}."
+            f"De-identifying {len(at.deidentified)} of {quasi_identifiers} quasi-identifiers ({which}) meets "
+            f"{words.policy_named(found.policy)}: {facts}."
         )
     return (
-        f"No set of de-identified quasi-identifiers meets {found.policy.title}. Nothing was written. "
+        f"No set of de-identified quasi-identifiers meets {words.policy_named(found.policy)}. Nothing was written. "
         f"The closest has {facts}; what stops it: {_metrics(at)}."
     )
 

@@ -6,8 +6,9 @@ from typing import Literal
 from anonscope.columns.roles import DEFAULT_SCENARIO
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement
-from anonscope.risk.policy import RuleResult, Verdict
+from anonscope.risk.policy import Policy, RuleResult, Verdict
 from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.limits import NAME as LIMITS_NAMED
 
 RiskLevel = Literal["low", "medium", "high"]
 # What the variants of other families mean is said beside them.
@@ -106,6 +107,11 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
     if len(names) > limit:
         names = [*names[: limit - 1], f"{len(names) - limit + 1} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def policy_named(policy: Policy) -> str:
+    """Return what a sentence calls a policy: its name and what that stands for; limits that somebody named have no name."""
+    return policy.title if policy.name == LIMITS_NAMED else f"the policy {policy.name} ({policy.title})"
 
 
 def headline(findings: Findings) -> str:

@@ -220,7 +220,7 @@ def test_where_no_release_meets_the_policy_none_is_best() -> None:
     found = compared(policy="public-strict")
 
     assert set(found.to_dict()["best"].values()) == {None}
-    assert "No release meets Public release, high sensitivity, so none is recommended." in found.render("text")
+    assert "No release meets the policy public-strict (Public release, high sensitivity), so none is recommended." in found.render("text")
     assert "policy not met" in found.render("text")
 
 
