@@ -1,5 +1,6 @@
 """`anonscope demo`: make the bundled sample, audit it, write the report."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -24,8 +25,10 @@ def demo(
     sample = write_hospital(folder)
     with an.read(sample.patients, roles=sample.patient_roles) as data:
         patients = an.audit(data, explain="quick")
+        patients = replace(patients, planned=patients.plan())
     with an.read(sample.visits, roles=sample.visit_roles) as data:
         visits = an.audit(data, explain="quick")
+        visits = replace(visits, planned=visits.plan())
     patients.save(folder / "report.html")
     visits.save(folder / "visits-report.html")
     typer.echo(patients.render("text"))

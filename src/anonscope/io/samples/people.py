@@ -65,11 +65,12 @@ _ON_THE_LAND = Weighted({"farmer": 55, "forester": 15, "fisher": 22, "shepherd":
 _RARE = Weighted({"lighthouse keeper": 5, "judge": 6, "mayor": 3, "astronomer": 2, "bell founder": 1, "opera singer": 3})
 _BY_EDUCATION = {"vocational": _TRADES, "bachelor": _DESKS, "upper secondary": _DESKS, "master": _LEARNED, "doctorate": _LEARNED}
 
-_INSURANCE_OF_CHILDREN = Weighted({"public": 78, "private": 16, "none": 6})
-_INSURANCE_AT_WORK = Weighted({"public": 52, "private": 22, "workers' fund": 20, "none": 6})
-_INSURANCE_OF_THE_LEARNED = Weighted({"public": 30, "private": 58, "workers' fund": 9, "none": 3})
-_INSURANCE_WITHOUT_WORK = Weighted({"public": 80, "private": 2, "none": 18})
-_INSURANCE_IN_OLD_AGE = Weighted({"public": 84, "private": 15, "none": 1})
+# No insurer has two of three patients in any walk of life, or the default policy could not be met by any recoding.
+_INSURANCE_OF_CHILDREN = Weighted({"public": 48, "private": 22, "workers' fund": 24, "none": 6})
+_INSURANCE_AT_WORK = Weighted({"public": 36, "private": 22, "workers' fund": 36, "none": 6})
+_INSURANCE_OF_THE_LEARNED = Weighted({"public": 30, "private": 48, "workers' fund": 19, "none": 3})
+_INSURANCE_WITHOUT_WORK = Weighted({"public": 50, "private": 6, "workers' fund": 26, "none": 18})
+_INSURANCE_IN_OLD_AGE = Weighted({"public": 50, "private": 21, "workers' fund": 28, "none": 1})
 
 
 def people(draws: Draws, count: int) -> Iterator[Person]:
