@@ -11,7 +11,7 @@ from anonscope.operations.wishes.policy import Excepting, Judging, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
 from anonscope.operations.wishes.search import Anonymising, Interrupted, Planning
-from anonscope.operations.wishes.suggestion import Suggesting
+from anonscope.operations.wishes.suggestion import Dictionary, Suggesting
 from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Linking, Pointing
 from anonscope.operations.wishes.words import wishes_of
 from anonscope.web.asked import asked
@@ -140,9 +140,10 @@ class RolesGiven(ColumnRoles):
 
 
 @asked
-class SuggestAsked(Suggesting):
-    """How roles are to be suggested."""
+class SuggestAsked(Suggesting, Dictionary):
+    """How roles are to be suggested. A dictionary is the text of a CSV table or of a Table Schema, or maps names to labels."""
 
+    dictionary: dict[str, Annotated[str, Field(max_length=2000)]] | Annotated[str, Field(max_length=1_000_000)] | None = None
     time_budget: Annotated[FiniteFloat, Field(le=600)] = 2.0
 
 

@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec
 from anonscope.attacks.attacker import Attacker
 from anonscope.columns.hierarchy import parse_hierarchy
 from anonscope.columns.roles import Roles, left_of
+from anonscope.columns.suggestion.dictionary import labels_in
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
@@ -68,7 +69,9 @@ def audited(table: StoredTable) -> Roles:
 def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memory_limit: str | None) -> str:
     """Suggest the roles of the columns."""
     with table.opened(None, memory_limit) as data:
-        table.suggestion = suggest(data, **said(asked), progress=progress)
+        # The text of a dictionary, never the name of a file of this machine.
+        labels = labels_in(asked.dictionary) if isinstance(asked.dictionary, str) else asked.dictionary
+        table.suggestion = suggest(data, **said(asked, without=("dictionary",)), dictionary=labels, progress=progress)
     return f"{API}/tables/{table.id}/suggestion"
 
 

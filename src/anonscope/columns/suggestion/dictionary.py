@@ -4,6 +4,7 @@ A label is read as a name is, where the name itself says nothing plainly. No val
 """
 
 import csv
+import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,10 @@ _NAMES = ("name", "column", "columnname", "variable", "variablename", "varname",
 _LABELS = ("label", "title", "description", "meaning", "definition", "variablelabel", "varlabel", "omschrijving", "beschreibung", "libelle")
 _LABELS_TOO = ("descripcion", "etiqueta", "descricao", "descrizione", "opis", "beskrivning", "text", "question", "comment", "notes")
 _LONGEST = 200
+_WANTED = (
+    "A table needs a column called name (or variable) and one called label (or description); "
+    "a Table Schema needs fields with name and title."
+)
 
 
 def read_dictionary(path: str | Path) -> dict[str, str]:
@@ -31,32 +36,37 @@ def read_dictionary(path: str | Path) -> dict[str, str]:
         elif ending == ".json":
             found = dict(_of_schema(json.loads(file.read_text(encoding="utf-8-sig"))))
         else:
-            found = _of_table(file)
+            found = _of_table(file.read_text(encoding="utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, csv.Error):
         raise OptionError(
             f"The dictionary {shown(str(path))} cannot be read: it must be CSV, TSV or JSON in UTF-8, or a Stata file."
         ) from None
     if not found:
-        raise OptionError(
-            f"The dictionary {shown(str(path))} names no column. A table needs a column called name (or variable) and one called label "
-            "(or description); a Table Schema needs fields with name and title."
-        )
+        raise OptionError(f"The dictionary {shown(str(path))} names no column. {_WANTED}")
     return {name: label[:_LONGEST] for name, label in found.items()}
 
 
-def _of_table(file: Path) -> dict[str, str]:
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        beginning = opened.read(4096)
-        opened.seek(0)
-        first = beginning.split("\n", 1)[0]
-        delimiter = max(",;\t|", key=first.count)
-        rows = csv.DictReader(opened, delimiter=delimiter)
-        called = {plain(name).replace(" ", "").replace("_", ""): name for name in rows.fieldnames or () if name}
-        names = next((called[name] for name in _NAMES if name in called), None)
-        labels = [called[name] for name in (*_LABELS, *_LABELS_TOO) if name in called and called[name] != names]
-        if names is None or not labels:
-            return {}
-        return {row[names].strip(): _first(row, labels) for row in rows if (row[names] or "").strip() and _first(row, labels)}
+def labels_in(text: str) -> dict[str, str]:
+    """Return the label of every column that the text of a dictionary names: a CSV or TSV table, or a Table Schema in JSON."""
+    text = text.removeprefix("\ufeff")
+    try:
+        found = dict(_of_schema(json.loads(text))) if text.lstrip().startswith("{") else _of_table(text)
+    except (json.JSONDecodeError, csv.Error):
+        raise OptionError("The dictionary cannot be read: it must be CSV, TSV or JSON.") from None
+    if not found:
+        raise OptionError(f"The dictionary names no column. {_WANTED}")
+    return {name: label[:_LONGEST] for name, label in found.items()}
+
+
+def _of_table(text: str) -> dict[str, str]:
+    delimiter = max(",;\t|", key=text[:4096].split("\n", 1)[0].count)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    called = {plain(name).replace(" ", "").replace("_", ""): name for name in rows.fieldnames or () if name}
+    names = next((called[name] for name in _NAMES if name in called), None)
+    labels = [called[name] for name in (*_LABELS, *_LABELS_TOO) if name in called and called[name] != names]
+    if names is None or not labels:
+        return {}
+    return {row[names].strip(): _first(row, labels) for row in rows if (row[names] or "").strip() and _first(row, labels)}
 
 
 def _first(row: Mapping[str, Any], labels: list[str]) -> str:

@@ -120,6 +120,20 @@ by("roles").addEventListener("submit", async (event) => {
   }
 });
 
+// Roles are suggested again with what a dictionary says; the page then begins anew.
+by("dictionary").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (!file) return;
+  try {
+    by("progress").hidden = false;
+    await follow(await ask("POST", `tables/${table}/suggest`, { dictionary: await file.text() }), by("progress"));
+    location.reload();
+  } catch (error) {
+    by("progress").hidden = true;
+    complain(error);
+  }
+});
+
 async function suggested() {
   const { suggested: known } = await ask("GET", `tables/${table}`);
   if (!known) await follow(await ask("POST", `tables/${table}/suggest`, {}), by("progress"));
