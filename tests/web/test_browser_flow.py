@@ -161,3 +161,18 @@ DROP = """() => {
   carried.items.add(new File(["age,sex,diagnosis\\n31,F,flu\\n45,M,gout\\n45,M,flu\\n"], "dropped.csv", { type: "text/csv" }));
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }));
 }"""
+
+
+def test_a_dictionary_changes_what_is_proposed(visitor, tmp_path):
+    """Whoever has a codebook gives it on the page of roles, which then begins anew."""
+    survey, codebook = tmp_path / "survey.csv", tmp_path / "codebook.csv"
+    survey.write_text("q17a,vvx\n" + "".join(f"{i % 4},{1000 + 37 * i}\n" for i in range(60)))
+    codebook.write_text("name,label\nq17a,Marital status\nvvx,Net monthly income\n")
+    visitor.choose_file("#file", survey)
+    visitor.page.wait_for_selector("#roles:not([hidden])")
+    with visitor.page.expect_navigation():
+        visitor.page.locator("#dictionary").set_input_files(codebook)
+    visitor.page.wait_for_selector("#roles:not([hidden])")
+
+    assert "marital status" in visitor.page.locator("#columns").inner_text().lower()
+    assert visitor.complaints == []
