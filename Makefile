@@ -11,7 +11,7 @@ QUICK := tests/test_house.py tests/risk/metrics/test_k_anonymity.py tests/risk/m
   tests/risk/policy tests/columns/test_images.py tests/columns/hierarchy/test_builders.py tests/io/sources/test_delimited.py \
   tests/transform/test_recipe.py tests/operations/test_verify.py tests/report/test_sentences.py
 
-.PHONY: quick demo test browser postgres java lint types layers docs check bench clean
+.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
@@ -76,5 +76,9 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e '.[dev]'
 	touch $@ $(VENV)/installed
 
+# What is in it: every package that anonscope with all its extras needs, with version and licence.
+sbom: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.parts_list > sbom.json
+
 clean:
-	rm -rf $(VENV) .venv-bench demo site build dist benchmarks/data benchmarks/results
+	rm -rf $(VENV) .venv-bench demo site build dist sbom.json benchmarks/data benchmarks/results

@@ -28,6 +28,7 @@ class EngineOptions:
     spark_conf: Mapping[str, str] = field(default_factory=dict)
     spark_staging: str | None = None  # a folder that all workers see
     temp_folder: str | Path | None = None  # where the private folder is made
+    isolate: bool = False  # whether files are read by a process that can be spared first
 
 
 def is_spark_frame(source: object) -> bool:
@@ -70,4 +71,4 @@ def open_engine(source: Any, options: EngineOptions) -> Engine:
         return Spark(
             session, master=options.spark_master, conf=options.spark_conf, staging=options.spark_staging, temp_folder=options.temp_folder
         )
-    return DuckDB(memory_limit=options.memory_limit, threads=options.threads, temp_folder=options.temp_folder)
+    return DuckDB(memory_limit=options.memory_limit, threads=options.threads, temp_folder=options.temp_folder, isolate=options.isolate)

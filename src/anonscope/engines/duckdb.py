@@ -34,7 +34,14 @@ class DuckDB(Common):
     title = "DuckDB"
     remote = False
 
-    def __init__(self, *, memory_limit: str | None = None, threads: int | None = None, temp_folder: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        temp_folder: str | Path | None = None,
+        isolate: bool = False,
+    ) -> None:
         config: dict[str, str | bool | int | float | list[str]] = {
             # No network: an extension that is not built in is not fetched.
             "autoinstall_known_extensions": "false",
@@ -48,7 +55,12 @@ class DuckDB(Common):
             if threads < 1:
                 raise OptionError(f"The number of threads must be at least 1, not {threads}.")
             config["threads"] = threads
-        self.limits: Mapping[str, Any] = {"memory_limit": memory_limit, "threads": threads, "temp_folder": temp_folder}
+        self.limits: Mapping[str, Any] = {
+            "memory_limit": memory_limit,
+            "threads": threads,
+            "temp_folder": temp_folder,
+            "isolate": isolate,  # whether files are read by a process that can be spared before they are opened here
+        }
         self._scratch = Scratch(Path(temp_folder) if temp_folder is not None else None)
         config["temp_directory"] = str(self._scratch.path)
         self._connection = duckdb.connect(":memory:", config=config)

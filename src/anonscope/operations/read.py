@@ -189,7 +189,15 @@ def _engine_options(asked: ReadWishes, source: Any) -> EngineOptions:
     threads = 1 if asked.threads is None and asked.engine != "spark" and _is_small(source) else asked.threads
     staging = str(asked.spark_staging) if asked.spark_staging is not None else None
     return EngineOptions(
-        asked.engine, asked.memory_limit, threads, asked.table, asked.spark_master, asked.spark_conf or {}, staging, asked.temp_folder
+        asked.engine,
+        asked.memory_limit,
+        threads,
+        asked.table,
+        asked.spark_master,
+        asked.spark_conf or {},
+        staging,
+        asked.temp_folder,
+        asked.isolate,
     )
 
 

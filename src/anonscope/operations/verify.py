@@ -12,6 +12,7 @@ from anonscope.engines import DuckDB
 from anonscope.errors import AnonscopeError, SourceError, shown
 from anonscope.io.placing import recover, unfinished
 from anonscope.io.read_back import Reading, read_back
+from anonscope.io.sources import ReadOptions, look_apart
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise, policy_from_dict
 from anonscope.operations.result import Result
@@ -78,6 +79,7 @@ def verify(
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_folder: str | Path | None = None,
+    isolate: bool = False,
 ) -> Verification:
     """Return whether a release is what its manifest says: hashes, records, columns, and the verdict, measured again from the file.
 
@@ -91,7 +93,7 @@ def verify(
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.{''.join(f' {said}' for said in recovered)}")
     content = _read(manifest_path(path), SCHEMA)
-    limits = {"memory_limit": memory_limit, "threads": threads, "temp_folder": temp_folder}
+    limits = {"memory_limit": memory_limit, "threads": threads, "temp_folder": temp_folder, "isolate": isolate}
     folder = Path(archive) if archive is not None else archive_path(path)
     kept = _read(folder / MANIFEST, ARCHIVE_SCHEMA) if archive is not None or folder.is_dir() else None
     try:
@@ -158,6 +160,7 @@ class _Run:
         engine = DuckDB(**self.limits)
         try:
             try:
+                look_apart(self.path, engine, ReadOptions(), self.path.name)
                 reading = read_back(self.path, told["format"], engine, delimiter=told.get("delimiter", ","))
             except AnonscopeError:
                 yield Checked("records and columns", "differs", f"it cannot be read as {told['format']}")

@@ -7,7 +7,9 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anonscope.engines.duckdb import parse_bytes
 from anonscope.errors import OptionError, shown
+from anonscope.io.sources.apart import ReadingLimits
 
 UPLOAD_LIMIT = 2**30
 ROW_LIMIT = 20_000_000
@@ -52,6 +54,7 @@ class ServerSettings:
     expiry: float = EXPIRY
     jobs_at_once: int = 2
     memory_limit: str | None = None
+    reading_seconds: float = ReadingLimits().seconds  # for the first look at a file
     folder: Path | None = None  # in which the private folder is made; the system's, if none is given
 
     def __post_init__(self) -> None:
@@ -67,6 +70,12 @@ class ServerSettings:
             raise OptionError("Limits must be at least 1.")
         if not self.expiry > 0:
             raise OptionError(f"Tables expire after a number of minutes above 0, not {self.expiry:g}.")
+
+    @property
+    def reading_limits(self) -> ReadingLimits:
+        """What a file that was sent may cost to read, before it is opened by the server itself."""
+        memory = parse_bytes(self.memory_limit) if self.memory_limit is not None else ReadingLimits().memory
+        return ReadingLimits(memory=memory, seconds=self.reading_seconds, unpacked=self.upload_limit)
 
     @property
     def local(self) -> bool:

@@ -17,7 +17,7 @@ from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
 from anonscope.io.formats import endings
 from anonscope.io.sources.delimited import unreadable
-from anonscope.io.sources.relation import Column
+from anonscope.io.sources.relation import Column, ReadOptions
 from anonscope.io.writing import write_text
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.audit import Audit
@@ -28,7 +28,7 @@ from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import DEFAULT
 from anonscope.transform.release.manifest import has_manifest, manifest_path
-from anonscope.web.hostile import check_unpacked, check_width
+from anonscope.web.hostile import check_apart, check_kind, check_width
 from anonscope.web.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -219,8 +219,10 @@ class Workspace:
     def _taken(self, file: Path, name: str, manifest: str | None, reading: Reading) -> StoredTable:
         settings = self.settings
         path = file.rename(file.with_name("table" + suffix_of(name)))
-        check_unpacked(path, name, settings.upload_limit, reading.sheet)
+        check_kind(path, name)
         check_width(path, name, settings.column_limit)
+        options = ReadOptions(reading.format, reading.delimiter, reading.quote, reading.encoding, reading.sheet)
+        check_apart(path, name, options, settings.reading_limits)
         if manifest is not None:
             _keep_manifest(path, name, manifest)
         with read_named(path, name, None, settings.memory_limit, reading) as data:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.engines import Engine
+from anonscope.engines.duckdb import parse_bytes
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.formats import KNOWN, format_names, format_of
 from anonscope.io.sources.encoding import head_of
@@ -35,18 +36,34 @@ def _open(source: Any, engine: Engine, options: ReadOptions) -> Relation:
     if not isinstance(source, str | Path):
         raise SourceError(f"A table cannot be read from a {type(source).__name__}. Give a path, a data frame or an Arrow table.")
     if str(source) == "-":
-        return _open_file(_spooled(engine), engine, options, "standard input")
+        spooled = _spooled(engine)
+        look_apart(spooled, engine, options, "standard input")
+        return _open_file(spooled, engine, options, "standard input")
     if isinstance(source, str) and "://" in source:
         raise SourceError(f"{shown(source)} is not on this machine. Read it with Spark (--engine spark), or fetch it first.")
     path = Path(source)
     if path.is_dir() or is_pattern(path):
         _check_format(options)
+        look_apart(path, engine, options, path.name)
         from anonscope.io.sources.one_table import open_parts  # late: most tables are one file
 
         return open_parts(find_parts(path), engine, options)
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.")
+    _check_format(options)
+    look_apart(path, engine, options, path.name)
     return _open_file(path, engine, options, path.name)
+
+
+def look_apart(path: Path, engine: Engine, options: ReadOptions, name: str) -> None:
+    """Have a process that can be spared read the files first, if the engine was asked for that."""
+    limits = getattr(engine, "limits", {})
+    if not limits.get("isolate"):
+        return
+    from anonscope.io.sources.apart import ReadingLimits, read_apart  # late: most files are read here
+
+    memory = limits.get("memory_limit")
+    read_apart(path, options, ReadingLimits(memory=parse_bytes(memory)) if memory else ReadingLimits(), name=name, scratch=engine.scratch)
 
 
 def _open_file(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:

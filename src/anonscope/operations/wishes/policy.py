@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from anonscope.errors import AnonscopeError, PolicyError
 from anonscope.operations.wishes.words import Wish, Words
@@ -11,7 +11,7 @@ from anonscope.operations.wishes.words import Wish, Words
 if TYPE_CHECKING:
     from anonscope.risk.policy import Policy
 
-    PolicyGiven = str | Path | Policy
+    PolicyGiven: TypeAlias = str | Path | Policy
 else:
     PolicyGiven = Any  # a policy, its name, or the path of its file
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from anonscope.io.formats import FormatName, format_names
 from anonscope.operations.wishes.words import Wish, Words
@@ -10,7 +10,7 @@ from anonscope.operations.wishes.words import Wish, Words
 if TYPE_CHECKING:
     from anonscope.transform.recipe import Recipe
 
-    RecipeGiven = Recipe | str | Path | None
+    RecipeGiven: TypeAlias = Recipe | str | Path | None
 else:
     RecipeGiven = Any  # a recipe, or the path of its file
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from anonscope.errors import AnonscopeError, RoleError
 from anonscope.operations.wishes.words import Wish, Words
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anonscope.columns.roles import Acknowledgements, Roles
     from anonscope.columns.suggestion.suggestion import Suggestion
 
-    RolesGiven = Roles | Suggestion | str | Path | None
+    RolesGiven: TypeAlias = Roles | Suggestion | str | Path | None
 else:
     RolesGiven = Any  # roles themselves, a suggestion, or the path of a file; naming them would load an engine
 
