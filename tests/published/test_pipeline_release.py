@@ -5,6 +5,7 @@ their limits, and the third only costs.
 """
 
 import csv
+import shlex
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def run(data_folder: Path, rows: int, path: Path | None = None) -> an.Pipeline:
         labels = {old[column]: new[column] for old, new in zip(originals, changed, strict=True)}
         hierarchies[column] = an.Hierarchy(column, tuple(labels), (tuple(labels.values()), ("*",) * len(labels)))
     with an.read(raw, acknowledge_rest="as the authors released them") as data:
-        found = an.pipeline(data, alpha=ALPHA[rows], hierarchies=hierarchies)
+        found = an.pipeline(data, alpha=ALPHA[rows], beta=1, hierarchies=hierarchies)
         if path is not None:
             found.write(path)
     return found
@@ -91,3 +92,28 @@ def test_the_release_has_the_authors_own_values(data_folder: Path, tmp_path: Pat
 
     assert [{k: v or "missing" for k, v in row.items()} for row in ours] == [{k: row[k] for k in ours[0]} for row in theirs]
     assert set(theirs[0]) - set(ours[0]) == {"", "Row_Number"}
+
+
+@pytest.mark.parametrize(("rows", "alpha", "beta"), [(500, 11.13, 2.04), (1000, 5.17, 1.02)])
+def test_without_options_the_rates_decide_and_no_registry_is_a_dead_end(
+    data_folder: Path, tmp_path: Path, rows: int, alpha: float, beta: float
+) -> None:
+    """The same columns are sensitive and quasi-identifiers whatever the size; where no set of them does, a printed command does."""
+    from typer.testing import CliRunner
+
+    from anonscope.cli import app
+
+    raw = data_folder / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
+    with an.read(raw, acknowledge_rest="as the authors released them") as data:
+        found = an.pipeline(data)
+
+    assert (found.alpha, found.beta) == (alpha, beta)
+    assert {c.column for c in found.columns if c.role == "sensitive"} == {"bmi", "ms_diagnosis_date", "edss"}
+    assert {c.column for c in found.columns if c.role == "quasi-identifier"} == {"age", "comorbidities", "covid19_symptoms"}
+    if found.met:
+        return
+    assert found.ways_out is not None and found.ways_out.best is not None
+    assert found.ways_out.best.smallest_class >= 4
+    command = shlex.split(found.ways_out.best.command)
+    command[command.index("-o") + 1] = str(tmp_path / "release.csv")
+    assert CliRunner().invoke(app, [*command[1:], "--quiet"]).exit_code == 0

@@ -5,16 +5,17 @@ Standardisation". Their program returns the last dimension it was given; this on
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for, made_from_data
 from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
-from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
+from anonscope.columns.suggestion.risk_rate import check_thresholds
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.rounding import rounded
@@ -46,6 +47,9 @@ DEFAULT_POLICY = "pipeline"
 
 Searched = Literal["all sets", "prefixes"]
 
+if TYPE_CHECKING:
+    from anonscope.operations.plan import Plan
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline(WithRelease):
@@ -63,6 +67,7 @@ class Pipeline(WithRelease):
     unreachable: tuple[str, ...] = ()
     unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
+    ways_out: "Plan | None" = field(default=None, repr=False)  # what would work, where there is no release
 
     @property
     def met(self) -> bool:
@@ -84,8 +89,8 @@ def pipeline(
     data: Data,
     policy: str | Path | Policy = DEFAULT_POLICY,
     *,
-    alpha: float = ALPHA,
-    beta: float = BETA,
+    alpha: float | None = None,
+    beta: float | None = None,
     levels: Mapping[str, int] | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     forbid: Iterable[str] = (),
@@ -93,15 +98,17 @@ def pipeline(
 ) -> Pipeline:
     """Return the smallest set of quasi-identifiers whose de-identified forms meet a policy, every step on the way, and the release.
 
-    Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; roles that `read` was
-    given stay, and columns in `forbid` have none. `levels` says which level of its hierarchy is the de-identified form of a column,
-    by default the coarsest below the last. `hierarchies` are files or `Hierarchy` objects; columns without one get one made from
-    the data. Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
+    Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; where they are not given,
+    the widest gaps between the rates decide. Roles that `read` was given stay, and columns in `forbid` have none. `levels` says which
+    level of its hierarchy is the de-identified form of a column, by default the coarsest below the last. `hierarchies` are files or
+    `Hierarchy` objects; columns without one get one made from the data. Where no set of columns does, `ways_out` says what would.
+    Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
     """
     check_opened(data, "an.pipeline(an.read(source))")
     if isinstance(forbid, str):
         raise OptionError(f"forbid takes a list of column names; write [{forbid!r}], not {forbid!r}.")
-    check_thresholds(alpha, beta)
+    if alpha is not None and beta is not None:
+        check_thresholds(alpha, beta)
     judged_by = load(policy)
     check_unexcepted(judged_by, "pipeline")
     if judged_by.checklist is not None:
@@ -117,14 +124,15 @@ class _Run:
         self,
         data: Data,
         policy: Policy,
-        alpha: float,
-        beta: float,
+        alpha: float | None,
+        beta: float | None,
         levels: Mapping[str, int],
         hierarchies: Mapping[str, str | Path | Hierarchy],
         forbid: tuple[str, ...],
         progress: Progress | None,
     ) -> None:
-        self.data, self.policy, self.alpha, self.beta = data, policy, alpha, beta
+        self.data, self.policy, self.asked = data, policy, (alpha, beta)
+        self.alpha = self.beta = 0.0  # known once the rates are
         self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
         self.progress: Progress = progress or silent
         for column in (*levels, *self.given, *forbid, *data.roles.assigned):
@@ -134,7 +142,10 @@ class _Run:
     def result(self) -> Pipeline:
         data = self.data
         self.progress("identifying", 0, 4)
-        columns = identify(data.engine, data.relation, data.roles, alpha=self.alpha, beta=self.beta, forbid=self.forbid, rows=data.rows)
+        alpha, beta = self.asked
+        columns, self.alpha, self.beta = identify(
+            data.engine, data.relation, data.roles, alpha=alpha, beta=beta, forbid=self.forbid, rows=data.rows
+        )
         roles = self._roles(columns)
         unassigned = self._unassigned(columns, roles)
         self.progress("making hierarchies", 1, 4)
@@ -172,7 +183,9 @@ class _Run:
         if unmet:
             # What waits for another table is asked of the release only: it is not met, whatever the dimensions say.
             chosen, release, after = None, None, None
+        ways = self._ways_out(columns, roles) if release is None else None
         return Pipeline(
+            ways_out=ways,
             source=data.relation.name,
             policy=self.policy,
             alpha=self.alpha,
@@ -195,6 +208,14 @@ class _Run:
             hierarchies=used,
             _outside=outside,
         )
+
+    def _ways_out(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> "Plan":
+        """Return what would meet the policy where no set of de-identified columns does: any levels, or what would have to give."""
+        dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
+        opened = copy(self.data)
+        opened.roles = replace(roles, direct_identifiers=(*roles.direct_identifiers, *dropped))
+        opened.said = {**self.data.said, "roles": None}
+        return audit(opened, self.policy).plan()
 
     def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
         """Return the columns that would be released without a role; nobody searches for a release that may not be made."""

@@ -7,6 +7,7 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.pipeline import Pipeline
 from anonscope.report import words
 from anonscope.report.chart import Point, Scatter
+from anonscope.report.plan import plan_lead, plan_sections, plan_title, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
@@ -28,6 +29,7 @@ def pipeline_to_dict(found: Pipeline) -> dict[str, Any]:
         "records": found.records,
         "policy": found.policy.name,
         "met": found.met,
+        "ways_out": plan_to_dict(found.ways_out) if found.ways_out is not None else None,
         "alpha": found.alpha,
         "beta": found.beta,
         "columns": [
@@ -96,6 +98,10 @@ def _sections(found: Pipeline) -> Iterator[Section]:
     after, recipe = found.after, found.printed_recipe
     if found.unreachable:
         yield Section("What no de-identification can reach", lines=found.unreachable, note="Known before any set was tried.")
+    if found.ways_out is not None:
+        lead = f"{plan_title(found.ways_out)}, if columns may have any level. {plan_lead(found.ways_out)}"
+        yield Section("What would work", note=lead)
+        yield from plan_sections(found.ways_out)
     yield Section(
         "1. Identify",
         ("column", "risk rate", "role", "why"),

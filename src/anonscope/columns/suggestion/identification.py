@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.combine import Clues
 from anonscope.columns.suggestion.propose import look
-from anonscope.columns.suggestion.risk_rate import MISSING_LIMIT, RiskRate, check_thresholds, risk_rate
+from anonscope.columns.suggestion.risk_rate import MISSING_LIMIT, RiskRate, check_thresholds, risk_rate, thresholds_of
 from anonscope.engines import Engine
 from anonscope.io.sources import Relation
 
 NEITHER = "neither"
+# Asked with it, a column is judged by everything but its rate.
+_RATE = RiskRate(0.0, "non-sensitive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +37,22 @@ def identify(
     relation: Relation,
     roles: Roles,
     *,
-    alpha: float,
-    beta: float,
+    alpha: float | None,
+    beta: float | None,
     forbid: Sequence[str] = (),
     rows: int | None = None,
-) -> tuple[IdentifiedColumn, ...]:
-    """Return the role of every column of a relation; columns in `forbid` have none."""
+) -> tuple[tuple[IdentifiedColumn, ...], float, float]:
+    """Return the role of every column of a relation, and the thresholds, which the rates suggest where none are given.
+
+    Columns in `forbid` have no role.
+    """
+    clues = list(look(engine, relation, relation.names, rows=rows))
+    if alpha is None or beta is None:
+        open_ = [clue for clue in clues if clue.profile.name not in (*roles.assigned, *forbid) and not _judged(clue, _RATE, 0, 0)[1]]
+        rates = [rate.percent for rate in (risk_rate(clue.profile) for clue in open_) if rate.percent is not None]
+        alpha, beta = thresholds_of(rates, alpha, beta)
     check_thresholds(alpha, beta)
-    return tuple(_identified(look(engine, relation, relation.names, rows=rows), roles, alpha, beta, tuple(forbid)))
+    return tuple(_identified(iter(clues), roles, alpha, beta, tuple(forbid))), alpha, beta
 
 
 def _identified(clues: Iterator[Clues], roles: Roles, alpha: float, beta: float, forbid: tuple[str, ...]) -> Iterator[IdentifiedColumn]:

@@ -7,7 +7,10 @@ A missing value is a value; a column with more than 85 % missing values is set a
 know: sex is "non-sensitive" and a flag that one record has is "sensitive". It is one kind of evidence, never the answer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
 from typing import Literal
 
 from anonscope.columns.suggestion.profile import Profile
@@ -36,6 +39,29 @@ def risk_rate(profile: Profile, alpha: float = ALPHA, beta: float = BETA) -> Ris
     if printed > alpha:
         return RiskRate(percent, "sensitive")
     return RiskRate(percent, "quasi-identifier" if printed >= beta else "non-sensitive")
+
+
+def thresholds_of(rates: Sequence[float], alpha: float | None = None, beta: float | None = None) -> tuple[float, float]:
+    """Return thresholds that the rates themselves suggest, where none is given: the middle of the widest gaps between them.
+
+    Rates fall by factors, so gaps are ratios, and the middle is the geometric mean. Above the widest one columns are sensitive; those
+    from there to the widest one below are quasi-identifiers. Where there are not three different rates, the published ones stand.
+    """
+    different = sorted({round(rate, 2) for rate in rates if rate > 0}, reverse=True)
+    if alpha is None:
+        above = [rate for rate in different if beta is None or rate >= beta]
+        # Below it somebody must be left to be a quasi-identifier, and somebody to be none.
+        pairs = list(pairwise(above))[: -1 if beta is None else None]
+        alpha = _middle(pairs) if pairs else max(ALPHA, beta or 0.0)
+    if beta is None:
+        below = [rate for rate in different if rate <= alpha]
+        beta = min(_middle(list(pairwise(below))) if len(below) > 1 else BETA, alpha)
+    return alpha, beta
+
+
+def _middle(pairs: Sequence[tuple[float, float]]) -> float:
+    high, low = max(pairs, key=lambda pair: pair[0] / pair[1])
+    return round(sqrt(high * low), 2)
 
 
 def check_thresholds(alpha: float, beta: float) -> None:

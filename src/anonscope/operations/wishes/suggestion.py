@@ -12,14 +12,22 @@ _STAGES = "The stages"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rates(Wish):
+class Forbidding(Wish):
+    """Which columns get no role."""
+
+    panel: ClassVar[str | None] = _STAGES
+
+    forbid: Annotated[Iterable[str], Words(help="Give a column no role whatever is found.", metavar="COLUMN")] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates(Forbidding):
     """From which risk rate on a column has a role."""
 
     panel: ClassVar[str | None] = _STAGES
 
     alpha: Annotated[float, Words(help="Risk rate above which a column counts as sensitive.", metavar="PERCENT")] = 25.0
     beta: Annotated[float, Words(help="Risk rate from which a column counts as a quasi-identifier.", metavar="PERCENT")] = 1.0
-    forbid: Annotated[Iterable[str], Words(help="Give a column no role whatever is found.", metavar="COLUMN")] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +67,19 @@ class Dictionary(Wish):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stages(Rates):
+class Stages(Forbidding):
     """What the stages of a pipeline go by."""
 
     panel: ClassVar[str | None] = _STAGES
 
+    alpha: Annotated[
+        float | None,
+        Words(help="Risk rate above which a column counts as sensitive. Default: the widest gap between the rates.", metavar="PERCENT"),
+    ] = None
+    beta: Annotated[
+        float | None,
+        Words(help="Risk rate from which it counts as a quasi-identifier. Default: the widest gap below.", metavar="PERCENT"),
+    ] = None
     policy: Annotated[PolicyGiven, Words(help=f"Policy to meet: {POLICIES}", also="; or a TOML file.", metavar="NAME|FILE", reads=str)] = (
         "pipeline"
     )
