@@ -10,7 +10,7 @@ from anonscope.risk.counting.combinations import too_many
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.local.local import local_from, local_recoding
+from anonscope.transform.search.local.local import local_recoding
 from anonscope.transform.search.losses import prepared
 from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.nodes import Evaluator
@@ -18,6 +18,7 @@ from anonscope.transform.search.parted.mondrian import PartedRecoding, recode_pa
 from anonscope.transform.search.parted.table import PartedTable
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
+from anonscope.transform.search.splitting import local_from, split_from_the_top, wide
 from anonscope.transform.search.steps import SHARE, Steps
 from anonscope.transform.search.subtree import subtree_recoding
 
@@ -151,7 +152,17 @@ def recode(
 
 
 def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Steps) -> Recoding:
-    return local_recoding(problem, limits, steps) if method == "local" else mondrian_recoding(problem, limits, steps)
+    if method == "mondrian":
+        return mondrian_recoding(problem, limits, steps)
+    if not any(map(wide, limits)):
+        return local_recoding(problem, limits, steps)
+    # Whoever joins records until each class is safe knows little of limits that all classes keep together.
+    split = split_from_the_top(problem, limits, steps)
+    joined = local_recoding(problem, limits, steps)
+    met = [found for found in (split, joined) if not found.broken and found.affordable]
+    if not met:
+        return joined
+    return local_from(min(met, key=lambda found: mean_penalty(problem, found)), limits, steps)
 
 
 def mean_penalty(problem: Problem, recoding: Recoding | PartedRecoding) -> float:

@@ -24,7 +24,7 @@ from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.steps import Steps
 
 # Per record; without it a split that hardly tells records apart would come before all others, however little it spares.
-_FREE_BITS = 0.3
+FREE_BITS = 0.3
 
 
 def mondrian_recoding(problem: Problem, limits: Sequence[Limit], steps: Steps | None = None) -> Recoding:
@@ -42,7 +42,7 @@ def parts_of(table: "Parts") -> Integers:
     number = np.full(table.problem.tuples, -1, dtype=np.int64)
     made = 0
     while len(table.tuples):
-        best, split = _best(table)
+        best, split, _ = best_splits(table)
         if table.checks.steps.over:
             # What is split no further keeps the limits as it is.
             best[:] = -1
@@ -66,6 +66,7 @@ class Parts:
     part: Integers
     levels: Integers
     along: Flags
+    free_bits: float  # what a record tells a split apart by at no cost
 
     @classmethod
     def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "Parts":
@@ -76,7 +77,7 @@ class Parts:
             if nodes > 1 and len(tuples):
                 part, count = dense(part * nodes + problem.coded(a, level), count * nodes)
         levels = np.tile(np.array(problem.highest, dtype=np.uint8), (count, 1))
-        return cls(problem, checks, least, tuples, part, levels, np.ones(levels.shape, dtype=bool)).kept()
+        return cls(problem, checks, least, tuples, part, levels, np.ones(levels.shape, dtype=bool), FREE_BITS).kept()
 
     @property
     def count(self) -> int:
@@ -89,7 +90,7 @@ class Parts:
         stays = self.keep(self.tuples, self.part, self.count, self.levels)
         rows = np.flatnonzero(stays[self.part])
         part = (np.cumsum(stays) - 1)[self.part[rows]]
-        return Parts(self.problem, self.checks, self.least, self.tuples[rows], part, self.levels[stays], self.along[stays])
+        return Parts(self.problem, self.checks, self.least, self.tuples[rows], part, self.levels[stays], self.along[stays], self.free_bits)
 
     def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
         """Return which classes of tuples keep the limits; `levels` are those of each class."""
@@ -119,8 +120,10 @@ class Parts:
         levels, along = self.levels[part[first]], self.along[part[first]]
         pieces, attribute, coarse = np.arange(count), best[part[first]], stays[first]
         levels[pieces[~coarse], attribute[~coarse]] -= 1
-        along[pieces[coarse], attribute[coarse]] = False
-        return Parts(self.problem, self.checks, self.least, tuples, number, levels, along)
+        # What was not to be split at all may be yet.
+        closed = coarse & (attribute >= 0)
+        along[pieces[closed], attribute[closed]] = False
+        return Parts(self.problem, self.checks, self.least, tuples, number, levels, along, self.free_bits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,13 +167,16 @@ def split_along(table: Parts, a: int) -> Split | None:
     passed, ok = _with_the_rest(table, tuples, child, n, parent, passed)
     coarse = _penalty(ladder, table.levels[parent, a], table.nodes(a, tuples[first], parent, 0))
     gain = np.where(passed, coarse - _penalty(ladder, levels[:, a], nodes[first]), 0.0)
-    spared = np.bincount(parent, weights=gain * n * problem.weights[a], minlength=count) / _cost(n, parent, count)
+    spared = np.bincount(parent, weights=gain * n * problem.weights[a], minlength=count) / _cost(n, parent, count, table.free_bits)
     possible = ok & (np.bincount(parent[passed], minlength=count) > 0)
     return Split(rows, child, parent, passed, possible, spared)
 
 
-def _best(table: Parts) -> tuple[Integers, Integers]:
-    """Return for every part the attribute to split it along, or -1, and for every tuple its piece there, -1 where it stays coarser."""
+def best_splits(table: Parts) -> tuple[Integers, Integers, Floats]:
+    """Return for every part the attribute to split it along, or -1, for every tuple its piece there, and what every part spares by bit.
+
+    A piece is -1 where the tuple stays coarser.
+    """
     best, spared = np.full(table.count, -1, dtype=np.int64), np.zeros(table.count)
     split = np.full(len(table.tuples), -1, dtype=np.int64)
     numbered = 0
@@ -185,7 +191,7 @@ def _best(table: Parts) -> tuple[Integers, Integers]:
         child = found.child[here]
         split[found.rows[here]] = np.where(found.passed[child], numbered + child, -1)
         numbered += len(found.parent)
-    return best, split
+    return best, split, spared
 
 
 def _with_the_rest(table: Parts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
@@ -214,11 +220,11 @@ def _with_the_rest(table: Parts, tuples: Integers, child: Integers, n: Floats, p
     return passed, ok
 
 
-def _cost(n: Floats, parent: Integers, count: int) -> Floats:
+def _cost(n: Floats, parent: Integers, count: int, free_bits: float) -> Floats:
     """Return what a split costs every part: records become the fewer alike the more bits it tells them apart by."""
     records = np.bincount(parent, weights=n, minlength=count)
     bits = np.bincount(parent, weights=n * np.log2(records[parent] / n), minlength=count)
-    return np.asarray(bits + _FREE_BITS * np.maximum(records, 1))
+    return np.asarray(bits + free_bits * np.maximum(records, 1))
 
 
 def _penalty(ladder: Ladder, levels: Integers, nodes: Integers) -> Floats:

@@ -86,7 +86,8 @@ def portfolio(
         found.append(alone(problem, limits, method, steps=Steps(share, seconds), progress=progress, reason=""))
         if found[-1].proof == "interrupted":
             break
-    for start in [one for one in found if one.method != "local" and one.met]:
+    starts = {round(one.loss or 0.0, 9): one for one in reversed(found) if one.method != "local" and one.met}
+    for start in reversed(starts.values()):
         if progress is not None:
             progress(f"local recoding from what {start.method} recoding found")
         further = continued(problem, limits, start, Steps(share, seconds), "")

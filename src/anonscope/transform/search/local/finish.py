@@ -28,7 +28,7 @@ def finished(problem: Problem, checks: Checks, number: Integers, *, improve: boo
     if improve:
         number = improved(problem, checks, number)
     while True:
-        recoding = _recoding(problem, number, suppressed)
+        recoding = recoding_of(problem, number, suppressed)
         failing = _failing(recoding, checks.limits)
         if failing[suppressed].any():
             # They cannot stay as they are, so they go wherever they lose least.
@@ -70,7 +70,8 @@ def _everybody_somewhere(problem: Problem, checks: Checks, number: Integers) -> 
     return np.where(alone, joint.max(initial=-1) + 1, joint), nobody
 
 
-def _recoding(problem: Problem, number: Integers, suppressed: Flags) -> Recoding:
+def recoding_of(problem: Problem, number: Integers, suppressed: Flags) -> Recoding:
+    """Return the release of classes, each told at the finest levels at which its tuples agree."""
     classes = partition(problem, np.where(suppressed, -1, number))
     heights = _heights(problem)
     levels = np.tile(heights.astype(np.uint8), (problem.tuples, 1))

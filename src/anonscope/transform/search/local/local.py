@@ -109,15 +109,3 @@ def _coarser(problem: Problem, lowest: Sequence[int], found: Recoding) -> int | 
     named = {a for limit in found.broken if limit.attributes is not None for a in limit.attributes}
     able = sorted(a for a in named if lowest[a] < problem.highest[a])
     return max(able, key=lambda a: problem.ladders[a].nodes(lowest[a])) if able else None
-
-
-def local_from(start: Recoding, limits: Sequence[Limit], steps: Steps | None = None) -> Recoding:
-    """Return a release that keeps all limits and loses no more than one that does: its classes with tuples moved about."""
-    problem, checks = start.problem, Checks(start.problem, limits, steps)
-    if start.broken or not problem.tuples or problem.elsewhere is not None:
-        return start
-    number = np.where(start.suppressed, -1, start.classes().number)
-    found = finished(problem, checks, number)
-    weights = np.array(problem.weights)
-    better = not found.broken and found.affordable and float(found.penalties() @ weights) < float(start.penalties() @ weights)
-    return found if better else start

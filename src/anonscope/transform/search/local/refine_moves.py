@@ -5,6 +5,7 @@ different classes do not disturb each other, so all of them are made, measured a
 a limit, taken back.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +33,19 @@ class _Proposals:
     spared: Floats  # by every proposal
 
 
-def improved(problem: Problem, checks: Checks, number: Integers) -> Integers:
-    """Return classes that lose no more than those given, all of which keep the limits that they kept."""
+# Whether all classes together keep what they must.
+Accept = Callable[[Integers], bool]
+
+
+def improved(problem: Problem, checks: Checks, number: Integers, accept: Accept | None = None) -> Integers:
+    """Return classes that lose no more than those given, all of which keep the limits that they kept, and all of them together."""
     classes = partition(problem, number)
     for _ in range(_PASSES):
         before = float(classes.lost.sum())
         if classes.count < 2 or not np.isfinite(before) or before <= 0:
             break
         proposals = _proposed(problem, checks, classes)
-        classes = _carried_out(problem, checks, classes, proposals)
+        classes = _carried_out(problem, checks, classes, proposals, accept)
         if before - float(classes.lost.sum()) < _WORTHWHILE * before:
             break
     return classes.number
@@ -116,7 +121,7 @@ def _without(problem: Problem, classes: Partition, tuples: Integers) -> Floats:
     return n * penalty
 
 
-def _carried_out(problem: Problem, checks: Checks, classes: Partition, proposals: _Proposals) -> Partition:
+def _carried_out(problem: Problem, checks: Checks, classes: Partition, proposals: _Proposals, accept: Accept | None) -> Partition:
     """Return the classes after all proposals that go together and turn out well."""
     pending = np.ones(len(proposals.spared), dtype=bool)
     # The most promising one has rank 0.
@@ -137,13 +142,37 @@ def _carried_out(problem: Problem, checks: Checks, classes: Partition, proposals
         chosen[proposals.proposal[moves[clash]]] = False
         if not chosen.any():
             break
-        number = _tried(problem, checks, classes.count, number, lost, proposals, chosen)
+        number = _accepted(problem, checks, classes.count, number, lost, proposals, chosen, accept)
         moves = np.flatnonzero(chosen[proposals.proposal])
         used[sources[moves]] = used[proposals.targets[moves]] = True
         pending &= ~chosen
         stale = used[sources] | used[proposals.targets]
         pending[proposals.proposal[stale]] = False
     return partition(problem, number)
+
+
+def _accepted(
+    problem: Problem,
+    checks: Checks,
+    count: int,
+    number: Integers,
+    lost: Floats,
+    proposals: _Proposals,
+    chosen: Integers,
+    accept: Accept | None,
+) -> Integers:
+    """Return numbers after as many of the proposals as all classes together allow: all, or those of one half and then of the other."""
+    after = _tried(problem, checks, count, number, lost, proposals, chosen)
+    if accept is None or accept(after):
+        return after
+    which = np.flatnonzero(chosen)
+    if len(which) == 1 or checks.steps.over:
+        return number
+    for half in (which[: len(which) // 2], which[len(which) // 2 :]):
+        some = np.zeros(len(chosen), dtype=bool)
+        some[half] = True
+        number = _accepted(problem, checks, count, number, lost, proposals, some, accept)
+    return number
 
 
 def _tried(

@@ -21,7 +21,7 @@ from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.local import recoded
-from anonscope.transform.search.mondrian import Parts, parts_of, split_along
+from anonscope.transform.search.mondrian import FREE_BITS, Parts, parts_of, split_along
 from anonscope.transform.search.parted.pieces import Counted, Held, Needs, Pieces, leaving
 from anonscope.transform.search.parted.table import Children, PartedTable
 from anonscope.transform.search.problem import Elsewhere, Persons, Problem
@@ -177,7 +177,7 @@ class _Work:
 
         def find(asked: Problem, checks: Checks, least: int) -> Integers:
             levels = np.maximum(some.levels, np.array(asked.lowest, dtype=np.uint8))
-            return parts_of(Parts(asked, checks, least, np.arange(asked.tuples), part, levels, some.along.copy()).kept())
+            return parts_of(Parts(asked, checks, least, np.arange(asked.tuples), part, levels, some.along.copy(), FREE_BITS).kept())
 
         self._take(recoded(problem, self.limits, find))
 

@@ -9,7 +9,7 @@ import numpy as np
 from anonscope.risk.counting.arrays import Flags, Integers
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.checks import Checks
-from anonscope.transform.search.mondrian import Parts, Split
+from anonscope.transform.search.mondrian import FREE_BITS, Parts, Split
 from anonscope.transform.search.parted.table import Children
 
 
@@ -65,7 +65,9 @@ class Counted(Parts):
     def along_one(cls, children: Children, needs: Needs, levels: Integers, along: Flags) -> "Counted":
         """Return parts by their children along an attribute; which are closed along which is noted in `along`."""
         rows = np.arange(len(children.part))
-        return cls(children.problem, needs.checks, needs.records, rows, children.part, levels, along, children.persons, needs.persons)
+        return cls(
+            children.problem, needs.checks, needs.records, rows, children.part, levels, along, FREE_BITS, children.persons, needs.persons
+        )
 
     def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
         kept = Parts.keep(self, tuples, number, count, levels)
