@@ -1,4 +1,4 @@
-"""What finding a recoding costs: python -m benchmarks.anonymise [--repeat N] [--rows N] [--only SECTION].
+"""What finding a recoding costs: python -m benchmarks.anonymise [--repeat N] [--rows N] [--only SECTION] [--portfolio].
 
 The real tables are looked for in the folder that ANONSCOPE_DATA names. The clock of a search starts when the table is in memory as
 distinct tuples with counts; what it takes to get there is a line of its own, against a bare GROUP BY over the same columns.
@@ -24,8 +24,10 @@ from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.steps import SHARE
 from anonscope.transform.search.targets import limits_of
 from benchmarks.data import file_of
+from benchmarks.portfolio import TABLES, against_arx, measured
 from benchmarks.printing import Lines, at_most, seconds, times
 from benchmarks.tables import CENSUS, Size
 
@@ -180,13 +182,30 @@ def _fresh(problem: Problem) -> Problem:
     )
 
 
+def _portfolio(rows: int, share: float, only: Sequence[str]) -> None:
+    folder = os.environ.get("ANONSCOPE_DATA")
+    if folder is None:
+        print("ANONSCOPE_DATA does not name the folder of real microdata, so nothing is measured.")
+        return
+    measured(Path(folder), rows, share, only)
+    if not only:
+        against_arx(Path(folder))
+
+
 def main() -> None:
     """Print the sections that are asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.anonymise", description=__doc__)
     parser.add_argument("--repeat", type=int, default=5, help="runs of each search; their median counts (default 5)")
     parser.add_argument("--rows", type=int, default=2_400_000, help="records of the drawn table (default 2,400,000)")
     parser.add_argument("--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated")
+    parser.add_argument("--portfolio", action="store_true", help="print what every method and the best of all lose, and nothing else")
+    parser.add_argument("--portfolio-rows", type=int, default=5_000, help="first rows of each table; 0 is all (default 5,000)")
+    parser.add_argument("--share", type=float, default=SHARE, help="steps of each method (default: as auto has)")
+    parser.add_argument("--table", action="append", default=[], choices=[table.name for table in TABLES], help="this table alone")
     given = parser.parse_args()
+    if given.portfolio:
+        _portfolio(given.portfolio_rows, given.share, given.table)
+        return
     wanted = given.only or SECTIONS
     folder = os.environ.get("ANONSCOPE_DATA")
     if folder is None:
