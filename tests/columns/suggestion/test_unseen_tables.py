@@ -1,8 +1,10 @@
 """The twelve tables of roles_unseen: floors for what docs/suggest.md publishes, and what is left when the names are gone."""
 
+from pathlib import Path
+
 import pytest
 
-from benchmarks.roles import Score, scores
+from benchmarks.roles import NAMES, Score, line, scores
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +63,28 @@ def test_codebooks_are_worth_what_is_said(folder, pools):
     assert found.precision >= 0.80
     assert found.share("known", "columns") >= 0.8
     assert found.share("known", "columns") < pools["all"].share("known", "columns")
+
+
+LANGUAGES = {"all": "all", "en": "English", "es": "Spanish", "de": "German", "fr": "French", "nl": "Dutch"}
+PAGE = Path(__file__).parents[3] / "docs" / "commands" / "suggest.md"
+
+
+def test_the_page_publishes_what_is_measured(folder, pools):
+    """By language, by role, by confidence, without codebooks and without names, and every miss by its name."""
+    page = PAGE.read_text(encoding="utf-8")
+    found = pools["all"]
+    told = [line(LANGUAGES[pool], score) for pool, score in pools.items()]
+    told += [_without_count(line("without codebooks", scores(folder, without=["codebooks"])["all"]))]
+    told += [_without_count(line("all that values tell", scores(folder, named=False)["all"]))]
+    for role in "DPQSHW":
+        shares = " | ".join(f"{found.share(f'{part} {role}', f'all {role}'):.2f}" for part in ("hit", "strict", "meant"))
+        told.append(f"| {NAMES[role]} | {found.counts[f'all {role}']} | {shares} |")
+
+    assert [row for row in told if row not in page] == []
+    assert [miss for miss in found.misses if f"`{miss.partition(':')[0].partition('.')[2]}`" not in page] == []
+
+
+def _without_count(row: str) -> str:
+    """Return a row without how many columns there are."""
+    title, _, rest = row.removeprefix("| ").partition(" | ")
+    return f"| {title} | {rest.partition(' | ')[2]}"
