@@ -151,3 +151,21 @@ def test_releases_in_another_order_are_put_together_by_a_key(tmp_path):
             same = an.attack(tmp_path / "0.csv", data, also=[tmp_path / "1.csv"], recipe=tmp_path / "0.toml", **options)
 
     assert only(found, "composition", "averaging").success == only(same, "composition", "averaging").success > 0.4
+
+
+def test_made_up_values_hide_nobody_from_singling_out_and_composition(tmp_path):
+    """A recipe that disturbs hardly anything is as bad as the table itself; taken for anything, its values would have hidden everybody."""
+    chance = np.random.default_rng(1)
+    known = {"a": [f"a{x}" for x in chance.integers(0, 40, 400)], "b": [f"b{x}" for x in chance.integers(0, 40, 400)]}
+    table = {**known, "ill": [f"ill{x}" for x in chance.integers(0, 4, 400)]}
+    steps = [step("post_randomise", "a", keep=0.98, seed=s) + step("post_randomise", "b", keep=0.98, seed=s) for s in (1, 2)]
+    with an.read(texts(table), quasi_identifiers=["a", "b"], sensitive=["ill"]) as data:
+        made = []
+        for i, text in enumerate(steps):
+            (tmp_path / f"{i}.toml").write_text(HEAD + text, encoding="utf-8")
+            made.append(an.apply(an.load_recipe(tmp_path / f"{i}.toml"), data))
+        found = an.attack(made[0], data, also=made[1:], targets=None, paired=True)
+
+    assert only(found, "singling_out", "several columns").success > 0.8
+    assert only(found, "composition", "best guess").success > 0.8
+    assert only(found, "composition", "candidates").status == "not measured"

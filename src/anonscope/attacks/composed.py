@@ -13,7 +13,7 @@ from time import process_time
 import numpy as np
 
 from anonscope.attacks.attacker import Attacker, as_known, fitting
-from anonscope.attacks.candidates import View, distinct
+from anonscope.attacks.candidates import View, distinct, made_up
 from anonscope.attacks.inference import Posterior, Sensitive, anybody, best, posterior, right, sensitive_of
 from anonscope.attacks.mechanisms import chance_table, fits_in_memory, spread_of, unfolded
 from anonscope.attacks.people import Attacked, People
@@ -45,12 +45,15 @@ def compose_values(
         fit = fitting(replace(attacker, columns=tuple(c for c in attacker.columns if c != sensitive)), release)
         if not fit.columns or sensitive not in release.columns:
             return (_not_measured(attacker, sensitive, "one of the releases lacks the sensitive column, or every column that is known"),)
-        view, value = View(release, fit.columns, fit.within), sensitive_of(release, sensitive)
+        # Records with made-up values may be anybody's, and are followed by what they say; else everybody would hide among them.
+        disturbed = any(made_up(release, name) for name in fit.columns)
+        view, value = View(release, fit.columns, fit.within, as_written=disturbed), sensitive_of(release, sensitive)
         about.append(value)
         found = []
         for crowd in crowds:
             kinds = distinct(release, as_known(fit, release, crowd), fit.columns)
-            found.append(_by_person(posterior(view, kinds, value, view.candidates(kinds)), kinds.tuple_of))
+            pairs = [view.nearest(kinds)] if disturbed else view.candidates(kinds)
+            found.append(_by_person(posterior(view, kinds, value, pairs, even=disturbed), kinds.tuple_of))
         known.append(found)
         single.append([_hits(p, value, crowd.codes[sensitive]) for p, crowd in zip(found, crowds, strict=True)])
     # What each release makes likely, together.
@@ -94,6 +97,8 @@ def compose_candidates(releases: Sequence[Attacked], attacker: Attacker, people:
         fit = fitting(attacker, release)
         if not fit.columns:
             return _not_measured(attacker, None, "one of the releases lacks every column that is known", "candidates")
+        if any(made_up(release, name) for name in fit.columns):
+            return _not_measured(attacker, None, "values of a known column were made up in one of the releases", "candidates")
         view = View(release, fit.columns, fit.within)
         sides = []
         for crowd in (release.original, people):

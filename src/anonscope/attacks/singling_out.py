@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 
 from anonscope.attacks.attacker import Attacker
-from anonscope.attacks.candidates import View, distinct
+from anonscope.attacks.candidates import View, distinct, made_up
 from anonscope.attacks.people import Attacked, People, chances, marked
 from anonscope.attacks.success import Success, Trials, difference, measured, wilson
 from anonscope.risk.counting.arrays import Floats, Integers
@@ -31,7 +31,8 @@ def _attack(attacked: Attacked, attacker: Attacker, sets: Sequence[tuple[str, ..
     start = process_time()
     facts: list[Floats] = []
     for columns in sets:
-        view = View(attacked, columns)
+        # Made-up values are taken by their word: whoever singles out has nothing else, and "anything" would single out nobody.
+        view = View(attacked, columns, as_written=any(made_up(attacked, name) for name in columns))
         alone = np.flatnonzero(view.n == 1)
         if not len(alone):
             continue
