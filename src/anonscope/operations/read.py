@@ -11,7 +11,7 @@ from anonscope.columns.roles import load as load_roles
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
-from anonscope.errors import OptionError, SourceError, shown
+from anonscope.errors import OptionError, SourceError, shown, without_credentials
 from anonscope.io.placing import unfinished
 from anonscope.io.sources import ReadOptions, Relation, open_source
 from anonscope.operations.wishes.engine import Elsewhere, Resources
@@ -163,7 +163,10 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         data.acknowledged, data.notices = acknowledged, _noticed(gone)
         data.suggestion = proposed
         opening = ("roles", "rows", "population", "format", "delimiter", "quote", "encoding", "sheet", "engine", "table")
-        data.said = {"source": source} | {name: getattr(asked, name) for name in opening}
+        # What is copied into a command: no frame is kept alive for it, and no password.
+        said = {"source": source} | {name: getattr(asked, name) for name in opening}
+        said = {name: without_credentials(value) if isinstance(value, str) else value for name, value in said.items()}
+        data.said = {name: value for name, value in said.items() if isinstance(value, str | Path | int)}
         data.asked_roles = given
         data.population = Population(population, dict(population_columns)) if population is not None else None
         data.path = path

@@ -312,14 +312,14 @@ def test_bad_options_are_refused():
 
 
 def test_a_line_that_cannot_be_read_is_named_and_not_quoted(tmp_path):
-    """A line deep in a file is found only while records stream; the message has its number and none of its cells."""
+    """A line deep in a file is found when it is opened; the message has its number and none of its cells."""
     lines = ["age,zip", *["31,10489"] * 60_000, "31,SECRET,7", *["31,10489"] * 60_000]
     (tmp_path / "release.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "register.csv").write_text("age,zip\n31,10489\n", encoding="utf-8")
     engine = DuckDB(threads=1)
     try:
-        release, register = (open_source(tmp_path / name, engine) for name in ("release.csv", "register.csv"))
         with pytest.raises(SourceError, match="line 60,002") as refused:
+            release, register = (open_source(tmp_path / name, engine) for name in ("release.csv", "register.csv"))
             link_tables(engine, release, register)
     finally:
         engine.close()
