@@ -182,3 +182,30 @@ def test_bad_wishes_are_refused(people: Path) -> None:
         with pytest.raises(OptionError, match="has a level as well"):
             audit.plan(levels={"age": 1}, untouched=["age"])
         assert "no quasi-identifier" in audit.plan(untouched=["sex"]).reasons[0]
+
+
+def test_the_recipe_of_last_month_is_held_against_this_one(people: Path, tmp_path: Path) -> None:
+    """On the same table it still does; where many leave, it does not, and columns become no finer than they were."""
+    roles = {
+        "quasi_identifiers": ["age", "zip", "sex"],
+        "sensitive": ["illness"],
+        "direct_identifiers": ["name"],
+        "insensitive": ["wealth"],
+    }
+    release = tmp_path / "last.csv"
+    with an.read(people, **roles) as data:  # type: ignore[arg-type]
+        an.anonymise(data, limits={"k_anonymity": 11}, method="global", suppression=0.0).write(release)
+        recipe = an.load_recipe(release.with_name("last.csv.archive") / "recipe.toml")
+        same = an.plan(data, like=recipe, suppression=0.0)
+    assert same.last_time is not None and same.last_time.holds and same.last_time.change is None
+
+    fewer = tmp_path / "fewer.csv"
+    fewer.write_text("\n".join(people.read_text().splitlines()[:120]) + "\n")
+    with an.read(fewer, **roles) as data:  # type: ignore[arg-type]
+        now = an.plan(data, like=recipe, suppression=0.0)
+    assert now.last_time is not None and not now.last_time.holds
+    assert now.best is not None and now.best.levels is not None and now.last_time.change
+    assert all(now.best.levels[column] >= level for column, level in now.last_time.levels.items())
+    assert now.best.levels != dict(now.last_time.levels)
+    _, records = carried_out(now.best.command, tmp_path)
+    assert smallest_group(records, ["age", "zip", "sex"]) == now.best.smallest_class >= 11

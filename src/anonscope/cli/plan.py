@@ -13,7 +13,7 @@ from anonscope.operations.wishes.policy import Excepting
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
-from anonscope.operations.wishes.search import Planning
+from anonscope.operations.wishes.search import Planning, Repeating
 from anonscope.operations.wishes.words import said
 
 
@@ -22,6 +22,7 @@ def plan(
     source: opt.Source,
     *,
     planning: Planning,
+    repeating: Repeating,
     excepting: Excepting,
     roles: RoleWishes,
     acknowledging: Acknowledging,
@@ -50,6 +51,6 @@ def plan(
         accept(data, proposed, progress)
         if progress is not None:
             progress("planning", 0, 1)
-        found = an.plan(data, **said(planning, excepting))
+        found = an.plan(data, **said(planning, excepting, repeating))
     emit(found, form, report.output)
     raise typer.Exit(0 if found.met or (found.best is not None and found.best.verdict.met) else 1)

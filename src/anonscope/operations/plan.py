@@ -14,6 +14,7 @@ from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning import in_words
 from anonscope.operations.planning.command import REASON, command
 from anonscope.operations.planning.foreseen import Beside
+from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
 from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
 from anonscope.operations.planning.solving import Made, Solver, pareto, protective
 from anonscope.operations.read import Data, check_opened
@@ -21,7 +22,9 @@ from anonscope.operations.result import Result
 from anonscope.risk.policy import DEFAULT, Policy, Verdict, excepting, policy_or_limits
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.policy import asks_population, check_searchable
+from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.search.counted import counted_columns
+from anonscope.transform.search.methods import Method
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, bounds_of, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 # A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
 SECONDS, TUPLES = 3.0, 100_000
+MOST_LEVELS = 1_000  # more than any hierarchy has
 _NAMES = {0: (), 1: ("the best found",), 2: ("most useful", "most protective"), 3: ("most useful", "balanced", "most protective")}
 
 
@@ -60,6 +64,7 @@ class PlannedRelease:
     suppressed: int
     columns: tuple[ColumnPlan, ...]
     command: str
+    levels: Mapping[str, int] | None = None  # where one level holds for a whole column
 
     @property
     def risk(self) -> float:
@@ -101,6 +106,7 @@ class Plan(Result):
     relaxations: tuple[Relaxation, ...] = ()
     complete: bool = True  # whether everything was looked at before the time was up
     seconds: float = 0.0
+    last_time: LastTime | None = None  # what became of an earlier recipe on this table, if one was named
     notes: tuple[str, ...] = ()
 
     @property
@@ -120,16 +126,43 @@ def plan(
     untouched: Iterable[str] = (),
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     seconds: float | None = None,
+    like: Recipe | str | Path | None = None,
 ) -> Plan:
     """Return how a table can be released under a policy: the best recodings found, or what would have to give.
 
     Everything is told from the counts of an audit, and nothing is made or written. `limits` beside a policy ask for more,
     `exceptions` say what somebody accepts, as `audit` takes them. `suppression` is the largest share of records that may be
     suppressed, `levels` fixes or bounds the level of a column, `untouched` columns stay as they are. `seconds` bounds the search.
+    `like` is the recipe of an earlier delivery: whether it still does, and the smallest change if not.
     """
     check_opened(data, "an.plan(an.read(source, quasi_identifiers=[...]), policy)")
+    if like is not None:
+        return _like(data, recipe_of(like), policy, limits, exceptions, suppression, seconds)
     asked = excepting(policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits), exceptions)
     return audit(data, asked).plan(suppression=suppression, levels=levels, untouched=untouched, hierarchies=hierarchies, seconds=seconds)
+
+
+def _like(
+    data: Data,
+    recipe: Recipe,
+    policy: str | Path | Policy | None,
+    limits: Mapping[str, float] | None,
+    exceptions: Mapping[str, str] | None,
+    suppression: float,
+    seconds: float | None,
+) -> Plan:
+    """Return the plan of a new delivery: whether the recipe of the last one still does, and what changes least if it does not."""
+    step = recoding_of(recipe)
+    asked = step.judged_by if policy is None and limits is None else policy_or_limits(policy, limits)
+    asked = excepting(asked, exceptions)
+    before = last_time(data, recipe, asked)
+    bounds = {column: (level, MOST_LEVELS) for column, level in before.levels.items()}
+    found = audit(data, asked)
+    # Columns become coarser than they were and never finer; a recipe that gives every combination its own levels has none to start from.
+    plan = found.plan(suppression=suppression, levels=bounds, seconds=seconds, methods=("global",) if bounds else None)
+    if not before.holds and plan.best is not None and plan.best.levels is not None:
+        before = replace(before, change=changed(before.levels, plan.best.levels))
+    return replace(plan, last_time=before)
 
 
 def planned(
@@ -142,6 +175,7 @@ def planned(
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     seconds: float | None = None,
     took: float | None = None,
+    methods: Sequence[Method] | None = None,
 ) -> Plan:
     """Return the plan of a table that was audited, whose counts are still on its engine; `took` are the seconds of the audit."""
     if not 0 <= suppression <= 1:
@@ -149,7 +183,7 @@ def planned(
     if seconds is not None and seconds <= 0:
         raise OptionError(f"The seconds of a plan must be more than 0, not {seconds:g}.")
     asked = _Asked(suppression, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
-    return _Planning(data, found, asked, seconds, took).plan()
+    return _Planning(data, found, asked, seconds, took, methods).plan()
 
 
 def no_plan(found: Audit, reason: str) -> Plan:
@@ -185,7 +219,16 @@ class _Asked:
 class _Planning:
     """One plan under way."""
 
-    def __init__(self, data: Data, found: Audit, asked: _Asked, seconds: float | None, took: float | None) -> None:
+    def __init__(
+        self,
+        data: Data,
+        found: Audit,
+        asked: _Asked,
+        seconds: float | None,
+        took: float | None,
+        methods: Sequence[Method] | None = None,
+    ) -> None:
+        self.methods: Sequence[Method] = methods or ("mondrian", "local", "global")
         self.data, self.found, self.asked, self.roles, self.policy = data, found, asked, found.roles, found.policy
         self.began, self.seconds, self.took = monotonic(), seconds, took
         self.bounds = bounds_of(asked.levels, asked.untouched)
@@ -268,7 +311,7 @@ class _Planning:
 
     def _searched(self, solver: Solver) -> tuple[Made, ...]:
         """Return the releases that meet the policy: the best, and further ones that protect more, which nothing beats."""
-        best = solver.best(self.problem, self.policy)
+        best = solver.best(self.problem, self.policy, methods=self.methods)
         if best is None:
             return ()
         found = [best]
@@ -304,6 +347,7 @@ class _Planning:
             suppressed=suppressed,
             columns=tuple(self._columns(details, roles or self.roles)),
             command=self._command(made, policy, roles, way),
+            levels=dict(zip((x.name for x in problem.ladders), made.solved.levels, strict=True)) if made.solved.levels else None,
         )
 
     def _relaxed(self, way: Relaxed) -> PlannedRelease:

@@ -22,6 +22,11 @@ def plan_to_dict(found: Plan) -> dict[str, Any]:
         "met": found.met,
         "feasible": found.feasible,
         "says": plan_title(found),
+        "last_time": (
+            {"holds": found.last_time.holds, "says": found.last_time.says, "change": found.last_time.change}
+            if found.last_time is not None
+            else None
+        ),
         "reasons": list(found.reasons),
         "first": list(found.first),
         "releases": [_release(release) for release in found.releases],
@@ -92,6 +97,9 @@ def plan_sheet(found: Plan) -> Sheet:
 
 def plan_sections(found: Plan) -> Iterator[Section]:
     """Yield what stands below the lead: commands first."""
+    if found.last_time is not None:
+        change = f"The smallest change that was found: {found.last_time.change}." if found.last_time.change is not None else ""
+        yield Section("The recipe of last time", lines=tuple(line for line in (found.last_time.says, change) if line))
     if found.first:
         yield Section("What must be said first", lines=found.first)
     if found.best is not None:

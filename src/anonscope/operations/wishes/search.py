@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from anonscope.operations.wishes.policy import Meeting
@@ -153,4 +154,16 @@ class Planning(Meeting):
             shown=False,
             wrong="The seconds of a plan are a number above 0, not {}.",
         ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeating(Wish):
+    """An earlier recipe that a plan goes by."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    like: Annotated[
+        str | Path | None,
+        Words(help="Recipe of an earlier delivery: does it still do, and if not, the smallest change.", metavar="RECIPE", reads=Path),
     ] = None
