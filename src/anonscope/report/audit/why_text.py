@@ -85,7 +85,7 @@ def _advice(why: Why, a: Advice) -> RuleAdvice:
     steps = tuple(_step(why, a, step) for step in a.steps[:_SHOWN]) or (
         (f"{(a.reason or '')[:1].upper()}{(a.reason or '')[1:]}.",) if a.reason else ()
     )
-    return RuleAdvice(a.label, cause, steps)
+    return RuleAdvice(f"Not kept: {a.label}", cause, steps)
 
 
 def _step(why: Why, a: Advice, step: Step) -> str:
@@ -112,7 +112,7 @@ def lines(why: Why) -> Iterator[tuple[str, Any]]:
         yield "heading", f"Smallest sets that single out most records (up to {_count(why.unique_up_to, 'attribute')})"
         yield "table", (["attributes", "records"], [list(row) for row in unique_sets(why)])
     if why.next_steps:
-        yield "heading", "What to do next"
+        yield "heading", "What each change alone would do"
         for a in advice(why):
             yield "text", f"{a.label}: {a.cause}".strip()
             yield "list", a.steps
