@@ -6,7 +6,7 @@ A clock may end a search as well, if somebody asks for that; the steps that it h
 from time import monotonic
 
 # What each method of a portfolio may look at, which takes some seconds.
-SHARE = 100_000_000
+SHARE = 50_000_000
 
 
 class Steps:

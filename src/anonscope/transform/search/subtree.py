@@ -27,7 +27,7 @@ from anonscope.transform.search.recoding import Recoding, everywhere
 from anonscope.transform.search.steps import Steps
 
 # What a cut costs beside its tuples, in tuples; and the steps that may go into levels for whole columns.
-_PER_CUT, _FOR_LEVELS = 80_000, 20_000_000
+_PER_CUT, _FOR_LEVELS = 100_000, 20_000_000
 # Per record; without it a split that hardly tells records apart would come before all others, however little it spares.
 _FREE_BITS = 0.3
 Cuts = tuple[Cut, ...]
