@@ -56,7 +56,7 @@ def anonymise(
             attacks = opt.attacks_with(None, control, asked=attack)
             found = an.anonymise(data, **said(search, excepting), attacks=attacks, progress=progress)
         if found.release is not None:
-            found.write(release, force=report.force)
+            found.write(release, force=report.force, formulas=report.formulas)
     emit(found, form, report.report, told=False)
     if found.release is None or found.after is None:
         typer.echo("The policy is not met; nothing was released.", err=True)

@@ -37,6 +37,7 @@ def apply(
     acknowledging: Acknowledging,
     policy: Policy = None,
     force: opt.Force = False,
+    formulas: opt.Formulas = "refuse",
     reading: Reading,
     quiet: Quiet,
     resources: Resources,
@@ -65,7 +66,7 @@ def apply(
     check_release(release, force=force, parts=spark.engine == "spark")
     with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
         made = an.apply(steps, data, progress=progress).looked_at()
-        made.save(release, policy=judged_by, force=force)
+        made.save(release, policy=judged_by, force=force, formulas=formulas)
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
     then = "Now audit what will be released." if judged_by is None else f"It meets the policy {judged_by.name}."

@@ -58,7 +58,7 @@ def fragment(
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
             found = an.fragment(data, **said(search, fragmenting), progress=progress)
-        written = found.write(output, ending=f".{ending.ending}", force=report.force) if found.met else ()
+        written = found.write(output, ending=f".{ending.ending}", force=report.force, formulas=report.formulas) if found.met else ()
     emit(found, form, report.report, told=False)
     if found.met:
         typer.echo(f"Written: {', '.join(map(str, written))}, each with its manifest. Archives beside them are not for others.", err=True)

@@ -1,7 +1,7 @@
 """What commands are given that is no wish: the tables they are about."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -23,6 +23,14 @@ SourceOrDatabase = Annotated[
 ReleaseFile = Annotated[Path, typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help=_RELEASE)]
 ReleaseFileOrUri = Annotated[str, typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help=_RELEASE)]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace files that exist.")]
+Formulas = Annotated[
+    Literal["refuse", "mark", "keep"],
+    typer.Option(
+        "--formulas",
+        rich_help_panel=_OUTPUT,
+        help="Cells of text that office programs take for formulas: refuse them, mark them with an apostrophe, or keep them.",
+    ),
+]
 SaveRoles = Annotated[
     Path | None,
     typer.Option("--save-roles", metavar="FILE", rich_help_panel="Which column is what", help="Write the roles to a TOML file."),

@@ -55,7 +55,7 @@ def pipeline(
         with progress_bar(quiet=report.quiet) as progress:
             found = an.pipeline(data, **said(stages), hierarchies=roles.hierarchies, progress=progress)
         if found.met and release is not None:
-            found.write(release, force=report.force)
+            found.write(release, force=report.force, formulas=report.formulas)
     emit(found, form, report.report, told=False)
     if not found.met:
         typer.echo("The policy is not met; nothing was released.", err=True)

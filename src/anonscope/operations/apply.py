@@ -76,7 +76,9 @@ class Release:
         """Return what the archive keeps: the same, with the hashes of source and recipe, and the seeds."""
         return for_archive(self._facts())
 
-    def save(self, path: str | Path, *, policy: str | Path | Policy | None = None, force: bool = False) -> Path | str:
+    def save(
+        self, path: str | Path, *, policy: str | Path | Policy | None = None, force: bool = False, formulas: str = "refuse"
+    ) -> Path | str:
         """Write the release (.csv, .tsv, .parquet or .arrow), read it back, and put it in place with its manifest and its archive.
 
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
@@ -87,7 +89,7 @@ class Release:
         """
         self._check_direct_identifiers()
         if self.unassigned is None:
-            return self.looked_at().save(path, policy=policy, force=force)
+            return self.looked_at().save(path, policy=policy, force=force, formulas=formulas)
         promises = [self._asked(load(policy))] if policy is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
@@ -96,7 +98,7 @@ class Release:
             )
             return path
         target = Path(path)
-        publish([order_of(self, target, promises)], force=force)
+        publish([order_of(self, target, promises)], force=force, formulas=formulas)
         return target
 
     def _asked(self, policy: Policy) -> Promise:

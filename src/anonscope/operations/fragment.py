@@ -91,14 +91,14 @@ class FragmentRelease(Result):
         releases = [self.release] if self.assembled else [part.release for part in self.anonymisations]
         return tuple(release.recipe for release in releases if release is not None) if self.met else ()
 
-    def write(self, target: str | Path, *, ending: str = ".csv", force: bool = False) -> tuple[Path, ...]:
+    def write(self, target: str | Path, *, ending: str = ".csv", force: bool = False, formulas: str = "refuse") -> tuple[Path, ...]:
         """Write the assembled table to a file or, side by side, a file a fragment to a folder; with manifests, recipes, hierarchies."""
         if not self.met:
             raise OptionError("The policy is not met, so there is no release to write.")
         if self.release is not None:
             # Each fragment keeps the policy by itself; the table as a whole need not.
             promises = [_promise(part, self.release) for part in self.anonymisations]
-            publish([order_of(self.release, Path(target), promises)], force=force)
+            publish([order_of(self.release, Path(target), promises)], force=force, formulas=formulas)
             self._written.append(Path(target))
             return (Path(target),)
         if ending not in RELEASE_FORMATS:
@@ -119,6 +119,7 @@ class FragmentRelease(Result):
                     if part.release is not None
                 ],
                 force=force,
+                formulas=formulas,
             )
         except BaseException:
             if made:

@@ -9,7 +9,7 @@ An engine that is not remote keeps the order of the records, so that a step may 
 result by position. On a remote one nothing is fetched record by record, and a step that needs it says so (`Transformation.in_order`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from sys import float_info
@@ -172,9 +172,14 @@ class Table:
         joined = replace(self, origin=beside) if kept is None else replace(self, origin=kept_only, shortened=True)
         return joined._projected({column: f"CAST(x{i} AS {types[column]})" for i, column in enumerate(values)}, types, [], self.faults)
 
-    def select(self, *, text: bool = False) -> str:
-        """Return the statement of the release: the columns that are left, in the order of the records; for `text`, as delimited text."""
+    def select(self, *, text: bool = False, cell: Callable[[str], str] | None = None) -> str:
+        """Return the statement of the release: the columns that are left, in the order of the records; for `text`, as delimited text.
+
+        `cell` makes of a value of text what stands in the file for it.
+        """
         places = [written(f"c{i}", c.type, c.name) if text else f"c{i}" for i, c in enumerate(self.columns)]
+        if text and cell is not None:
+            places = [cell(place) if c.type == "VARCHAR" else place for place, c in zip(places, self.columns, strict=True)]
         if text and len(places) == 1:
             # A line of a single missing value would be an empty line, which readers skip. An empty text is written in quotes.
             places = [f"COALESCE({places[0]}, '')"]

@@ -107,7 +107,7 @@ def _applying(progress: Progress, workspace: Workspace, table: StoredTable, reci
         data.acknowledged = asked.acknowledged() or table.acknowledged
         made = apply(recipe, data, progress=progress).looked_at()
         release = _place(table)
-        made.save(release, policy=policy_of(asked.policy) if asked.policy is not None else None)
+        made.save(release, policy=policy_of(asked.policy) if asked.policy is not None else None, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = None, release
     return f"{API}/tables/{table.id}/release.manifest.json"
@@ -122,7 +122,7 @@ def _piping(progress: Progress, workspace: Workspace, table: StoredTable, asked:
         release = None
         if found.met:
             release = _place(table)
-            found.write(release)
+            found.write(release, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = None, release
     return f"{API}/results/{workspace.keep_result(found)}.json"
@@ -137,7 +137,7 @@ def _fragmenting(progress: Progress, workspace: Workspace, table: StoredTable, a
         written: tuple[Path, ...] = ()
         if found.met:
             release = _place(table)
-            written = found.write(release if asked.assemble else release.parent)
+            written = found.write(release if asked.assemble else release.parent, formulas="mark")
     if not table.forgotten:
         table.fragments = written
     return f"{API}/results/{workspace.keep_result(found)}.json"

@@ -149,7 +149,7 @@ def anonymising(progress: Progress, workspace: Workspace, table: StoredTable, as
         if found.release is not None:
             release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
             release.parent.mkdir()
-            found.write(release)
+            found.write(release, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = found, release
     return f"{API}/tables/{table.id}/anonymisation.json"

@@ -17,6 +17,7 @@ from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.policy import SCHEMA, policy_of
+from anonscope.transform.release import formulas
 from anonscope.transform.table import Table
 
 _TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
@@ -41,6 +42,18 @@ def check_reading(reading: Reading, columns: Sequence[str], records: int, name: 
     """Raise if a written release does not have the columns and records that were written."""
     check_columns(reading.columns, columns, name)
     check_records(reading.records, records, name)
+
+
+def check_formulas(reading: Reading, engine: DuckDB, name: str) -> None:
+    """Raise if office programs would take cells of a written text, or the names of its columns, for formulas."""
+    formulas.check_names(reading.columns, name)
+    columns = reading.relation.columns
+    if not columns:
+        return
+    counts = ", ".join(f"COUNT(*) FILTER (WHERE {formulas.is_formula(f'c{i}', engine.text)})" for i in range(len(columns)))
+    found = zip(reading.columns, engine.rows(f"SELECT {counts} FROM {reading.relation.origin}")[0], strict=True)
+    if wrong := [(column, int(cells)) for column, cells in found if cells]:
+        raise formulas.refusal(name, wrong)
 
 
 def check_columns(found: Sequence[str], written: Sequence[str], name: str) -> None:

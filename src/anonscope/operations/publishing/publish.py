@@ -21,6 +21,7 @@ from anonscope.transform.carry_out import Changes
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import papers
 from anonscope.transform.release.beside import archived, copy_hierarchies, hierarchy_files, write_private_bytes
+from anonscope.transform.release.formulas import FORMULAS
 from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
 from anonscope.transform.release.writing import check_release, release_format, write_private, write_release
 from anonscope.transform.table import Table
@@ -41,14 +42,19 @@ class Order:
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
 
 
-def publish(orders: Sequence[Order], *, force: bool = False) -> tuple[str, ...]:
-    """Publish releases as one set, each with its manifest and its archive, or nothing; say what was found amiss from earlier runs."""
+def publish(orders: Sequence[Order], *, force: bool = False, formulas: str = "refuse") -> tuple[str, ...]:
+    """Publish releases as one set, each with its manifest and its archive, or nothing; say what was found amiss from earlier runs.
+
+    `formulas` says what becomes of cells of delimited text that office programs would take for formulas.
+    """
+    if formulas not in FORMULAS:
+        raise OptionError(f"What becomes of formulas is one of {', '.join(FORMULAS)}, not {formulas!r}.")
     said = recover([order.target.parent for order in orders])
     for order in orders:
         _check(order, force=force)
     with Staging(orders[0].target.parent) as staging:
         try:
-            made = [_Made(order, staging, i).moves(force=force) for i, order in enumerate(orders)]
+            made = [_Made(order, staging, i, formulas).moves(force=force) for i, order in enumerate(orders)]
         except OSError as error:
             raise OutputError(f"{shown(orders[0].target)} cannot be written: {error.strerror}.") from None
         moves = [move for moves in made for move in moves]
@@ -73,8 +79,8 @@ def _check(order: Order, *, force: bool) -> None:
 class _Made:
     """A release that was made in private."""
 
-    def __init__(self, order: Order, staging: Staging, number: int) -> None:
-        self.order, self.staging = order, staging
+    def __init__(self, order: Order, staging: Staging, number: int, formulas: str) -> None:
+        self.order, self.staging, self.formulas = order, staging, formulas
         self.folder = staging.path / f"set-{number}"
         self.folder.mkdir(mode=0o700)
         # Called as it will be, so that parts and messages have the right name.
@@ -87,7 +93,7 @@ class _Made:
         form, delimiter = release_format(target, parts=order.table.engine.remote), order.data.relation.delimiter
         for path, file in self.kept:
             write_private(file, order.table, path)
-        write_release(order.table, self.release, delimiter=delimiter, form=form)
+        write_release(order.table, self.release, delimiter=delimiter, form=form, mark=self.formulas == "mark")
         described, verdicts = self._judged(form, delimiter)
         archive, manifest = self._papers(described, verdicts)
         open_mode(self.release)
@@ -110,6 +116,8 @@ class _Made:
             except SourceError as error:
                 raise Defect(f"What was written cannot be read: {error}") from None
             judging.check_reading(reading, order.table.names, order.changes.records_after, order.target.name)
+            if form in ("csv", "tsv") and self.formulas != "keep":
+                judging.check_formulas(reading, engine, order.target.name)
             for promise in order.promises:
                 found = judging.measured(reading, engine, promise, order.perturbed, order.data.acknowledged)
                 judging.check_forms(found.verdict, order.target.name)
@@ -126,6 +134,7 @@ class _Made:
         described: dict[str, Any] = {"name": order.target.name, "format": form, "sha256": file_hash(self.release)}
         if form in ("csv", "tsv"):
             described["delimiter"] = "\t" if form == "tsv" else delimiter
+            described |= {"formulas": "marked"} if self.formulas == "mark" else {}
         return described | {"records": reading.records, "columns": list(reading.columns)}, verdicts
 
     def _said_of(self, columns: Sequence[UnassignedColumn]) -> list[UnassignedColumn]:

@@ -36,7 +36,7 @@ class WithRelease(Result):
         """The recipe that reproduces the release."""
         return self.release.recipe if self.release is not None else None
 
-    def write(self, path: str | Path, *, force: bool = False) -> Path:
+    def write(self, path: str | Path, *, force: bool = False, formulas: str = "refuse") -> Path:
         """Write the release, read it back and judge it, and put it in place with its manifest and its archive: recipe, hierarchies."""
         if self.release is None:
             raise OptionError(self._without)
@@ -44,7 +44,7 @@ class WithRelease(Result):
         # Whoever reads it back cannot attack it: what is promised there is what can be measured on the file.
         policy = replace(self.policy, attack_rules=())
         promise = Promise(roles=self.release.roles, policy=policy, kept=kept, outside=self._outside)
-        publish([order_of(self.release, target, [promise])], force=force)
+        publish([order_of(self.release, target, [promise])], force=force, formulas=formulas)
         self._written.append(target)
         return target
 

@@ -7,7 +7,12 @@ from typing import Annotated, ClassVar, Literal
 from anonscope.operations.wishes.words import Wish, Words
 
 ReportFormat = Literal["text", "json", "markdown", "html"]
+FormulasWish = Literal["refuse", "mark", "keep"]
 _PANEL = "What comes out"
+_FORMULAS = Words(
+    help="Cells of text that office programs take for formulas: refuse them, mark them with an apostrophe, or keep them.",
+    wrong="What becomes of formulas is one of refuse, mark, keep, not {}.",
+)
 _FORMAT = Words(
     help="Default: the ending of the output file, else text.",
     shown=False,
@@ -43,6 +48,7 @@ class ReportBeside(Quiet):
     format: Annotated[ReportFormat | None, _FORMAT] = None
     report: Annotated[Path | None, Words(help="Write the report: .html, .json, .md, .txt.", metavar="FILE")] = None
     force: Annotated[bool, Words(help="Replace files that exist.")] = False
+    formulas: Annotated[FormulasWish, _FORMULAS] = "refuse"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,14 @@
 """Carry out a recipe, count what it changed, and write the table that it made."""
 
 import os
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import OutputError, shown
 from anonscope.io.writing import check_folder, check_writable
+from anonscope.transform.release.formulas import marked
 from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, manifest_path
 from anonscope.transform.table import PrivateFile, Table
 
@@ -54,11 +56,11 @@ def check_archive(folder: Path, *, force: bool) -> None:
         raise OutputError(f"{shown(folder)} holds other things than the papers of a release, so it is not replaced.")
 
 
-def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form: str | None = None) -> None:
+def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form: str | None = None, mark: bool = False) -> None:
     """Write the table to a new file, or on Spark to a new folder of parts; nothing else, and not in one step."""
     form = form or release_format(path, parts=table.engine.remote)
     written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
-    select = table.select(text=written == "csv")
+    select = table.select(text=written == "csv", cell=partial(marked, text=table.engine.text) if mark else None)
     if isinstance(table.engine, Spark):
         table.engine.write(select, path, written, sign)
         if isinstance(path, Path) and not any(part.name.startswith("part-") for part in (path.iterdir() if path.is_dir() else ())):
