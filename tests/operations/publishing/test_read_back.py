@@ -91,7 +91,7 @@ def test_any_text_survives(tmp_path_factory, rows, block):
         release = an.apply([DropColumn(column="b")], data) if len(rows) % 2 else None
         target = folder / "release.csv"
         if release is not None:
-            release.save(target)
+            release.save(target, formulas="keep")
         else:
             data.engine.write(f"SELECT c0 AS a, c1 AS b FROM {data.relation.origin}", target, "csv", ",")
         _, found = back(target, "csv")
@@ -120,7 +120,7 @@ def test_typed_files_are_read_as_pyarrow_reads_them(tmp_path):
     with an.read(table, threads=1) as data:
         made = an.apply(Round(column="x", to=0.5), data)
         for name in ("release.parquet", "release.arrow"):
-            made.save(tmp_path / name)
+            made.save(tmp_path / name, formulas="keep")
     for form, found in (
         ("parquet", pq.read_table(tmp_path / "release.parquet")),
         ("arrow", pa.ipc.open_file(tmp_path / "release.arrow").read_all()),
