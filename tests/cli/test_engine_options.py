@@ -61,5 +61,6 @@ def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
 
     assert done.exit_code in (0, 1), done.output
     assert opened
-    assert all({**limits, "temp_folder": str(limits["temp_folder"])} == {**LIMITS, "temp_folder": "temp"} for limits in opened)
+    said = {**LIMITS, "temp_folder": "temp", "isolate": False}
+    assert all({**limits, "temp_folder": str(limits["temp_folder"])} == said for limits in opened)
     assert list((tmp_path / "temp").iterdir()) == []

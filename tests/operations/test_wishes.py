@@ -254,7 +254,7 @@ BAD = {
         "anonymise",
         ("--method", "magic"),
         {"method": "magic"},
-        "No method is called 'magic'. There are: auto, global, local, mondrian.",
+        "No method is called 'magic'. There are: auto, global, subtree, local, mondrian.",
     ),
     "loss": ("anonymise", ("--loss", "tears"), {"loss": "tears"}, f"No loss is called 'tears'. There are: {', '.join(LOSSES)}."),
     "suppression": ("anonymise", ("--suppression", "2.5"), {"suppression": 2.5}, "A suppression limit is a share from 0 to 1, not 2.5."),
