@@ -10,13 +10,17 @@ FORMULAS: tuple[Formulas, ...] = ("refuse", "mark", "keep")
 _BEGIN = ("=", "@", "\t", "\r")
 # What begins with a sign and is made of these only is a number, a range or a sum: it calls nothing.
 _HARMLESS = "0123456789 .,:;/–%eE+-()"
+# Nor does a number without an end, as floats are written.
+_ENDLESS = ("inf", "infinity")
 
 
 def is_formula(cell: str, text: Callable[[str], str]) -> str:
     """Return the condition under which a cell of text begins as formulas do and could call something."""
     begins = ", ".join(text(sign) for sign in _BEGIN)
     rest = f"TRANSLATE({cell}, {text(_HARMLESS)}, '')"
-    return f"(SUBSTRING({cell}, 1, 1) IN ({begins}) AND LENGTH({cell}) > 1 OR SUBSTRING({cell}, 1, 1) IN ('+', '-') AND LENGTH({rest}) > 0)"
+    harmless = ", ".join(text(word) for word in ("", *_ENDLESS))
+    signed = f"SUBSTRING({cell}, 1, 1) IN ('+', '-') AND LOWER({rest}) NOT IN ({harmless})"
+    return f"(SUBSTRING({cell}, 1, 1) IN ({begins}) AND LENGTH({cell}) > 1 OR {signed})"
 
 
 def marked(cell: str, text: Callable[[str], str]) -> str:
