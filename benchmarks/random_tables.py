@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-METHODS = ("global", "local", "mondrian", "auto")
+METHODS = ("global", "local", "mondrian", "subtree", "auto")
 FATES = ("keep", "drop")
 FORMATS = ("csv", "tsv", "parquet", "arrow")
 
@@ -88,8 +88,8 @@ def case(seed: int) -> Case:
         table=pa.table({name: columns[name] for name in order}),
         roles=roles,
         limits=limits,
-        method=METHODS[seed % 4],
-        suppressed=FATES[seed // 4 % 2],
+        method=METHODS[seed % len(METHODS)],
+        suppressed=FATES[seed // len(METHODS) % len(FATES)],
         suppression=draw.choice((0.0, 0.1, 0.3, 0.6)),
     )
 

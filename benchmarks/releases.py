@@ -26,7 +26,7 @@ def violations(given: Case, folder: Path, formats: Sequence[str] = FORMATS) -> t
             return False, []
         wrong = []
         for form in formats:
-            path = found.write(folder / f"{given.seed}.{form}")
+            path = found.write(folder / f"{given.seed}.{form}", formulas="keep")
             wrong += [f"seed {given.seed}, {given.method}, {given.suppressed}, {form}: {what}" for what in _judged(given, found, path)]
     return True, wrong
 

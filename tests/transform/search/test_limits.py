@@ -43,9 +43,14 @@ def classes_for(limit: Limit, problem: Problem) -> Classes:
     return Classes.at(problem, [0] * len(problem.ladders), whole(problem), limit.attributes)
 
 
+def least(metric: str) -> float:
+    """Return the least limit that may be asked for: one that no table can meet is refused."""
+    return max(METRICS[metric].range[0], 1e-9 if METRICS[metric].positive or METRICS[metric].strict else 0.0)
+
+
 def rule_for(metric: str, value: float, **also: Any) -> Rule:
     higher = METRICS[metric].safer == "higher"
-    value = max(value, METRICS[metric].range[0])
+    value = max(value, least(metric))
     return Rule(metric=metric, label="", minimum=value if higher else None, maximum=None if higher else value, **also)
 
 
@@ -114,7 +119,7 @@ def test_limits_decide_as_the_verdict_does(table: Table) -> None:
         metric, whole_limit = METRICS[m.metric], METRICS[m.metric].whole or m.variant == "floor"
         better = (1 if metric.safer == "higher" else -1) * (1 if whole_limit else 1e-6)
         for limit_value, expected in ((value, not metric.strict), (value + better, False), (value - better, True)):
-            if limit_value < metric.range[0] or limit_value > (metric.range[1] or limit_value):
+            if limit_value < least(m.metric) or limit_value > (metric.range[1] or limit_value):
                 continue
             judged = rule_for(
                 rule.metric, limit_value, statistic=statistic, variant=rule.variant, threshold=rule.threshold, scopes=rule.scopes
