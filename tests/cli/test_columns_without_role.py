@@ -24,7 +24,8 @@ def folder(tmp_path):
     draw = random.Random(1)
     lines = ["name,age,zip,sex,diagnosis,xqz"]
     lines += [
-        f"{draw.choice(FIRST)} {draw.choice(LAST)},{30 + i % 3},0{1000 + i % 2},{'MF'[i % 2]},{'flu' if i % 5 else 'gout'},{'abc'[i % 3]}"
+        f"{draw.choice(FIRST)} {draw.choice('ABCDEFGH')}. {draw.choice(LAST)},"
+        f"{30 + i % 3},0{1000 + i % 2},{'MF'[i % 2]},{'flu' if i % 5 else 'gout'},{'abc'[i % 3]}"
         for i in range(240)
     ]
     (tmp_path / "patients.csv").write_text("\n".join(lines) + "\n")

@@ -9,7 +9,7 @@ from support.served import API, finished, result, sent, served
 FIRST = ("Anna", "David", "Maria", "Peter", "Laura", "Thomas", "Emma", "Michael")
 LAST = ("Smith", "Miller", "Jones", "Brown", "Taylor", "Wilson", "Evans", "Meyer")
 PEOPLE = "name,age,illness,xqz\n" + "".join(
-    f"{FIRST[i % 8]} {LAST[i // 8 % 8]},{30 + 10 * (i % 2)},{('flu', 'gout')[i % 2]},{'abc'[i % 3]}\n" for i in range(128)
+    f"{FIRST[i % 8]} {'AB'[i // 64]}. {LAST[i // 8 % 8]},{30 + 10 * (i % 2)},{('flu', 'gout')[i % 2]},{'abc'[i % 3]}\n" for i in range(128)
 )
 ROLES = {"quasi_identifiers": ["age"], "sensitive": ["illness"]}
 

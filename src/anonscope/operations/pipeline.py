@@ -224,7 +224,8 @@ class _Run:
         dropping = replace(roles, direct_identifiers=dropped)
         found = look_at_unassigned(data.engine, data.relation, dropping, data.acknowledged, data.rows)
         check_answered(found)
-        check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows))
+        named = data.roles.direct_identifiers
+        check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))
         return found
 
     def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:
@@ -299,6 +300,9 @@ class _Run:
         if roles.person is not None and not any(c.dropped for c in columns if c.column == roles.person):
             steps.append(Pseudonymise(column=roles.person).seeded())
             comments.append("Whose records they are, without who that is.")
+        if roles.household is not None:
+            steps.append(Pseudonymise(column=roles.household).seeded())
+            comments.append("Whose records they are, without who that is.")
         recipe = Recipe(tuple(steps), tuple(comments), f"Made by anonscope pipeline from {data.relation.name}.", folder)
         table, changes = carry_out(data.engine, data.relation, recipe, rows=data.rows, quasi_identifiers=roles.attributes)
         return Release(recipe, changes, left_of(roles, table.names), table, data), used
@@ -321,6 +325,8 @@ class _Run:
             yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
         elif person is not None:
             yield pseudonym_note(person.column)
+        if self.data.roles.household is not None:
+            yield pseudonym_note(self.data.roles.household, "household")
 
 
 def _unmet(result: RuleResult) -> str:

@@ -1,11 +1,13 @@
 """Whether several records may belong to one person: a column that looks like an id and repeats.
 
 Words for people go before words for accounts, these before ids of which the name does not say whose; an id of visits is never the
-person. Where the name says that it is a person's id, a few values are enough: a table may hold seven patients.
+person. Where the name says that it is a person's id, a few values are enough: a table may hold seven patients. A column that is called
+after one person and nothing else ("patient", "user") tells people apart whatever its values look like, unless it only says yes or no.
 """
 
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.subjects import Subject
+from anonscope.columns.suggestion.terms import placeholders, plain, value_words
 from anonscope.columns.suggestion.types import ColumnType
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
@@ -17,6 +19,8 @@ _LARGEST_SHARE = 0.05
 _FEWEST_NAMED = 2
 _SMALL_NUMBER = 30
 _FEWEST_LIKE_NUMBERS = 4
+# What a column called after a person may hold without telling people apart: amounts, ranges, texts.
+_NO_IDS = ("nested", "empty", "continuous", "ordinal", "free text", "weight")
 # Without a name, only a column of many values that nobody has often passes for an id.
 _UNNAMED_VALUES = 1_000
 _UNNAMED_SHARE = 0.001
@@ -24,13 +28,26 @@ _NATIONAL = ("social_security", "health_plan", "medical_record")
 
 
 def person_reason(
-    profile: Profile, column: ColumnType, subject: Subject | None, match: NameMatch | None, *, plainly: bool = False
+    profile: Profile,
+    column: ColumnType,
+    subject: Subject | None,
+    match: NameMatch | None,
+    *,
+    plainly: bool = False,
+    someone: bool = False,
 ) -> str | None:
-    """Return why a column tells persons apart who have several records, or None; `plainly` says that small numbers may be ids."""
-    if profile.unique or profile.constant or column.kind not in ("integer", "code", "category"):
+    """Return why a column tells persons apart who have several records, or None.
+
+    `plainly` says that small numbers may be ids, `someone` that the name is no more than the word for one person.
+    """
+    if profile.unique or profile.constant:
         return None
     known = profile.records - profile.missing
     repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
+    if someone and column.kind not in _NO_IDS and not _says_whether(profile, column):
+        return f"its name says a person and it repeats: {repeats}."
+    if column.kind not in ("integer", "code", "category"):
+        return None
     if subject in ("person", "someone") and is_numbering(profile, column, subject, plainly=plainly):
         return f"its name says the id of a person and it repeats: {repeats}."
     per_record = profile.values / profile.records
@@ -71,6 +88,14 @@ def is_numbering(profile: Profile, column: ColumnType, subject: Subject | None =
         return True
     few = profile.values < max(_FEWEST_VALUES, 0.1 * (profile.records - profile.missing))
     return not (few and column.kind == "integer" and column.high is not None and column.high <= _SMALL_NUMBER)
+
+
+def _says_whether(profile: Profile, column: ColumnType) -> bool:
+    """Whether values may say no more than whether somebody is one: two small numbers or two words, or words that lexicons know."""
+    if profile.values <= _FEWEST_NAMED and (column.kind == "category" or (column.high is not None and column.high <= _SMALL_NUMBER)):
+        return True
+    texts = {plain(value.text.strip()) for value in profile.looked} - placeholders()
+    return column.kind == "category" and any(texts <= scale.words for scale in value_words())
 
 
 def _like_numbers(profile: Profile, column: ColumnType) -> bool:

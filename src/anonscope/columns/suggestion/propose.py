@@ -15,7 +15,7 @@ from anonscope.columns.suggestion.profile import Profile, open_columns, profiles
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
 from anonscope.columns.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.columns.suggestion.separation import ALMOST, BUDGET, distinction, search
-from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
+from anonscope.columns.suggestion.subjects import names_someone, numbers_plainly, subject_of
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.vocabulary import Reader
@@ -136,6 +136,7 @@ def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float
     words = reader.parsed(profile.name)
     subject = subject_of(words) if "ids" not in without else None
     plainly = subject is not None and numbers_plainly(words, household=reader.has_household)
+    someone = subject == "someone" and names_someone(words, household=reader.has_household)
     return Clues(
         profile=profile,
         type=column,
@@ -150,7 +151,7 @@ def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float
             formats="formats" not in without,
         ),
         meaning=meaning(profile, column, match, values="values" not in without, codes="codes" not in without),
-        person=person_reason(profile, column, subject, match, plainly=plainly),
+        person=person_reason(profile, column, subject, match, plainly=plainly, someone=someone),
         rate=risk_rate(profile, alpha, beta),
         words=reader.words(profile.name),
         subject=subject,

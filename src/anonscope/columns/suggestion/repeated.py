@@ -1,10 +1,14 @@
 """Ids of persons that repeat: then one person has several records, and records are no people.
 
-Names are shared by people who have nothing else in common, so what is called a name never counts here. One value that stands in two
-records is enough: whether that was a slip is for somebody to say.
+One value that stands in two records is enough: whether that was a slip is for somebody to say. That holds of every column that
+somebody named as a direct identifier, whatever it is called and whatever its values look like, but for what people share who have
+nothing else in common: full names, addresses and what reaches somebody count from a mean of two records a value on, given and family
+names alone where fewer are told than the square root of the records, and what many have by its name (a ward, a city) never.
 """
 
 from collections.abc import Sequence
+from math import isqrt
+from typing import Literal
 
 from anonscope.columns.suggestion.combine import Clues
 from anonscope.columns.suggestion.evidence import RepeatedId
@@ -19,19 +23,72 @@ from anonscope.io.sources import Relation
 
 # Whose number it is, where its name says that it is not a person's.
 _OTHERS = ("event", "group", "household", "thing", "record", "list")
+# What many people have in common by its name.
+_SHARED = ("group", "household", "thing", "list")
+# Namesakes, and who lives or is reached at one place: so many records a value on average are no chance any more.
+_MEAN_OF_NAMESAKES = 2
+_PARTS_OF_NAMES = frozenset(["first", "last", "given", "family", "surname", "forename", "middle", "maiden", "lastname", "firstname"])
+Repeating = Literal["any", "often", "few", "never"]
 
 
-def repeated_ids(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: int | None = None) -> tuple[RepeatedId, ...]:
-    """Return which of these columns are ids of persons who have several records; only what looks like such an id is counted."""
+def repeated_ids(
+    engine: Engine, relation: Relation, columns: Sequence[str], *, named: Sequence[str] = (), rows: int | None = None
+) -> tuple[RepeatedId, ...]:
+    """Return which of these columns tell that persons have several records.
+
+    Of those that somebody `named` as direct identifiers every one is counted, of the others what looks like an id of persons.
+    """
     if not columns:
         return ()
     reader = Reader(relation.names)
+    asked: dict[str, Repeating] = {}
     if engine.remote:
-        ids = [column for column in columns if _by_name(column, reader)]
+        for column in columns:
+            asked[column] = "any" if _by_name(column, reader) else _told_by_name(column, reader) if column in named else "never"
     else:
-        ids = [profile.name for profile in profiles_of(engine, relation, columns, rows)[0] if _numbers_people(clues_of(profile, reader))]
-    counted = (_counted(engine, relation, column, rows) for column in ids)
-    return tuple(found for found in counted if 1 < found.values < found.records)
+        for profile in profiles_of(engine, relation, columns, rows)[0]:
+            clue = clues_of(profile, reader)
+            asked[profile.name] = "any" if _numbers_people(clue) else _told(clue, reader) if profile.name in named else "never"
+    counted = (_counted(engine, relation, column, rows) for column, how in asked.items() if how != "never")
+    return tuple(found for found in counted if _repeats(found, asked[found.column]))
+
+
+def _repeats(found: RepeatedId, how: Repeating) -> bool:
+    if not 1 < found.values < found.records:
+        return False
+    if how == "few":
+        return found.values < isqrt(found.records)
+    return how == "any" or found.records >= _MEAN_OF_NAMESAKES * found.values
+
+
+def _told(clue: Clues, reader: Reader) -> Repeating:
+    """Return how often a direct identifier has to repeat before it tells that people have several records."""
+    by_name = _told_by_name(clue.profile.name, reader)
+    identifier = clue.identifier
+    if by_name in ("often", "few"):
+        # A column of names that holds codes holds no names.
+        codes = clue.type.kind in ("integer", "code", "date") and not (identifier is not None and identifier.by_form)
+        return "any" if codes else by_name
+    shared = identifier is not None and not identifier.concept.person and identifier.by_form is not None
+    return (
+        "often" if by_name == "any" and clue.subject not in ("person", "someone") and (shared or clue.type.kind == "free text") else by_name
+    )
+
+
+def _told_by_name(column: str, reader: Reader) -> Repeating:
+    words, match = reader.parsed(column), reader.match(column)
+    subject = subject_of(words)
+    if subject in ("person", "someone"):
+        return "any"
+    if subject in _SHARED:
+        return "never"
+    if match is None or not match.sure:
+        return "any"
+    if match.concept.domain != "identifier":
+        return "never"
+    if match.concept.name == "names" and any(word.means & _PARTS_OF_NAMES for word in words):
+        return "few"
+    return "any" if match.concept.person or match.concept.name in ("record_id", "event_id") else "often"
 
 
 def called_ids(names: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ _HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
 _PLAIN_IDS = frozenset(["id", "ids", "pid", "uid", "identifier", "identification"])
 _TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
 _AREAS = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
+# Words for people that also mean several of them.
+_COLLECTIVE = frozenset(["staff"])
 # Words that say nothing of whose number it is.
 _EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
 
@@ -59,6 +61,17 @@ def numbers_plainly(words: tuple[Word, ...], *, household: bool) -> bool:
     if said & listed("ids"):
         return not (members and household)
     return not members and not counts(words)
+
+
+def names_someone(words: tuple[Word, ...], *, household: bool) -> bool:
+    """Return whether a name is the word for one person and nothing else.
+
+    "Patient" is, but neither "patients", which may count them, nor "child", which may number them; beside a `household` nor is "member".
+    """
+    if subject_of(words) != "someone" or words[0].written.endswith("s"):
+        return False
+    within = listed("members") if household else listed("members") - {"member"}
+    return not words[0].means & (within | _COLLECTIVE)
 
 
 def counts(words: tuple[Word, ...]) -> bool:

@@ -1,6 +1,7 @@
 """Columns that no measurement is about: what they look like, and whether one of them tells that a person has several records."""
 
 import re
+from collections.abc import Sequence
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook
@@ -31,11 +32,18 @@ def look_at_unassigned(
 
 
 def find_repeated(
-    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    acknowledged: Acknowledgements,
+    rows: int | None = None,
+    *,
+    named: Sequence[str] | None = None,
 ) -> tuple[RepeatedIdentifier, ...]:
     """Return the ids that tell that one person has several records, where nobody named the person.
 
-    These are direct identifiers, and what is called an id of persons though somebody gave it another role.
+    These are direct identifiers, and what is called an id of persons though somebody gave it another role. Whoever `named` a direct
+    identifier, by default each of them, has said that it tells people apart; what only looks like one has to look like an id of persons.
     """
     if roles.person is not None:
         return ()
@@ -45,4 +53,5 @@ def find_repeated(
     from anonscope.columns.suggestion.repeated import called_ids, repeated_ids  # late: the lexicon takes a moment to read
 
     measured = called_ids(relation.names, measured)
-    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), rows=rows), acknowledged)
+    told = roles.direct_identifiers if named is None else named
+    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), named=told, rows=rows), acknowledged)
