@@ -253,3 +253,20 @@ def test_the_text_shows_whole_sentences_and_no_escapes():
     assert any(0 < share < 1 for column in found.columns for share in column.shares) and "as it was (" in text
     assert "\\x" not in text and "…" not in text
     assert longer.lead in render_sheet(longer, "text") and longer.notes[0] in render_sheet(longer, "text")
+
+
+def test_the_household_is_released_as_a_pseudonym_only(tmp_path):
+    """Its ids stood in the release as they were, and nothing said so."""
+    homes = [f"943 476 {5900 + i // 3}" for i in range(60)]
+    table = pa.table({"band": ["30-39", "40-49"] * 30, "sex": ["M"] * 60, "diag": ["flu", "gout", "cold"] * 20, "home": homes})
+    roles: dict[str, Any] = {"quasi_identifiers": ["band", "sex"], "sensitive": ["diag"], "household": "home"}
+    with an.read(table, **roles) as data:
+        found = an.anonymise(data, limits={"k_anonymity": 5})
+        with found.write(tmp_path / "release.csv").open(encoding="utf-8", newline="") as file:
+            released = [record["home"] for record in csv.DictReader(file)]
+        assert not set(released) & set(homes) and len(set(released)) == 20
+        # Who lives together stays to be seen.
+        assert len(set(zip(homes, released, strict=True))) == 20
+        assert any("The id of the household, 'home', is replaced by a pseudonym" in note for note in found.notes)
+        planned = an.plan(data, limits={"k_anonymity": 40}).releases[0]
+        assert {c.column: (c.role, c.becomes) for c in planned.columns}["home"] == ("household", "a pseudonym")

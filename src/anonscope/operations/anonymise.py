@@ -230,7 +230,7 @@ class _Run:
             step = self._step(solved)
             made = written(table, prepared, recoding, labels)
             # An id says who somebody is to whoever has it too; records of one person stay together under another name.
-            renamed = [Pseudonymise(column=self.roles.person).seeded()] if self.roles.person is not None else []
+            renamed = [Pseudonymise(column=column).seeded() for column in (self.roles.person, self.roles.household) if column is not None]
             for pseudonym in renamed:
                 made = pseudonym.apply(made)
             recipe = self._recipe([*drops, step, *renamed], ladders)
@@ -416,3 +416,5 @@ class _Run:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:
             yield pseudonym_note(self.roles.person)
+        if self.roles.household is not None:
+            yield pseudonym_note(self.roles.household, "household")

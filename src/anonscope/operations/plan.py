@@ -375,6 +375,10 @@ class _Planning:
                 yield ColumnPlan(column=column, role="quasi-identifier", becomes=changes[column])
             elif column == roles.person:
                 yield ColumnPlan(column=column, role="person", becomes="a pseudonym")
+            elif column == roles.household:
+                yield ColumnPlan(column=column, role="household", becomes="a pseudonym")
+            elif column == roles.weight:
+                yield ColumnPlan(column=column, role="weight", becomes="as it is")
             elif column in roles.sensitive:
                 yield ColumnPlan(column=column, role="sensitive", becomes="as it is")
             elif column in unassigned and unassigned[column].unanswered and unassigned[column].identifies:

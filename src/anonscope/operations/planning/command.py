@@ -84,7 +84,8 @@ def _listed(roles: Roles) -> list[str]:
         ("-i", roles.insensitive),
     ):
         found += [part for column in columns for part in (option, column)]
-    found += ["-p", roles.person] if roles.person is not None else []
+    for option, single in (("-p", roles.person), ("--household", roles.household), ("-w", roles.weight)):
+        found += [option, single] if single is not None else []
     for scenario in roles.scenarios:
         found += ["--scenario", f"{scenario.name}={','.join(scenario.quasi_identifiers)}"]
     for column, distance in roles.distance.items():

@@ -93,9 +93,9 @@ class Pseudonymise(AnyValueTransformation):
         return Everything()
 
 
-def pseudonym_note(person: str) -> str:
-    """Say what became of the id of the person in a release, and what a pseudonym does not hide."""
+def pseudonym_note(column: str, whose: str = "person") -> str:
+    """Say what became of the id of the person or the household in a release, and what a pseudonym does not hide."""
     return (
-        f"The id of the person, {person!r}, is replaced by a pseudonym, whose key stays in the archive. "
+        f"The id of the {whose}, {column!r}, is replaced by a pseudonym, whose key stays in the archive. "
         "Who knows several records of somebody may still tell which are theirs."
     )
