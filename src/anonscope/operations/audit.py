@@ -194,6 +194,7 @@ def audit(
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
         acknowledged=data.acknowledged,
+        named=data.named,
         notices=data.notices,
     )
     if zip_populations is not None:

@@ -44,6 +44,7 @@ class Data:
         self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
         self.recipe: Recipe | None = None  # what made it, if that was said
         self.acknowledged = Acknowledgements()  # what was said of columns without a role
+        self.named: tuple[str, ...] | None = None  # direct identifiers that somebody named, where others are only to be dropped
         self.notices: tuple[str, ...] = ()  # what was noticed when it was opened
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None

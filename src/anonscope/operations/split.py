@@ -82,6 +82,7 @@ class Split:
         view = Data(data.relation, data.engine, narrowed, data.rows, data.outside)
         view.path, view.perturbed, view.privacy_loss = data.path, data.perturbed, data.privacy_loss
         view.acknowledged = data.acknowledged
+        view.named = roles.direct_identifiers
         return view
 
     def policy(self, policy: Policy, number: int) -> Policy:

@@ -92,4 +92,5 @@ class Request:
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
     privacy_loss: PrivacyLoss | None = None
     acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
+    named: tuple[str, ...] | None = None  # direct identifiers that somebody named; None: all of them, else others are only to be dropped
     notices: tuple[str, ...] = ()  # what was noticed when the table was opened

@@ -71,7 +71,7 @@ class _Run:
         self.zip_populations = request.zip_populations
         # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
         self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
-        self.acknowledged, self.notices = request.acknowledged, request.notices
+        self.acknowledged, self.named, self.notices = request.acknowledged, request.named, request.notices
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
@@ -91,7 +91,7 @@ class _Run:
     def findings(self) -> Findings:
         self._step("reading and counting records")
         unassigned = look_at_unassigned(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
-        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
+        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.acknowledged, self.rows, named=self.named)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.roles, self.rows)
