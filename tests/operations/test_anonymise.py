@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
-from anonscope.errors import AnonscopeError
+from anonscope.errors import AnonscopeError, NotPublished
 from anonscope.report.anonymise import anonymisation_sheet
 from anonscope.report.sheet import render_sheet
 from anonscope.risk.policy import from_limits
@@ -270,3 +270,15 @@ def test_the_household_is_released_as_a_pseudonym_only(tmp_path):
         assert any("The id of the household, 'home', is replaced by a pseudonym" in note for note in found.notes)
         planned = an.plan(data, limits={"k_anonymity": 40}).releases[0]
         assert {c.column: (c.role, c.becomes) for c in planned.columns}["home"] == ("household", "a pseudonym")
+
+
+@pytest.mark.parametrize(("role", "column"), [("sensitive", "contact"), ("weight", "factor")])
+def test_what_looks_like_an_identifier_is_not_released_as_a_secret_or_a_weight(role, column):
+    """E-mail addresses stood in a release because somebody had called them sensitive, and unique numbers because they were a weight."""
+    values = [f"person{i}@mail.example" for i in range(60)] if role == "sensitive" else [4_000_000 + i * 7919 % 99_991 for i in range(60)]
+    table = pa.table({"band": ["30-39", "40-49"] * 30, "sex": ["M"] * 60, column: values})
+    roles: dict[str, Any] = {"quasi_identifiers": ["band", "sex"], role: [column] if role == "sensitive" else column}
+    with an.read(table, **roles) as data, pytest.raises(NotPublished, match=f"'{column}' was given as"):
+        an.anonymise(data, limits={"k_anonymity": 5})
+    with an.read(table, **roles, acknowledge={column: "made up for a test"}) as data:
+        assert an.anonymise(data, limits={"k_anonymity": 5}).met

@@ -22,6 +22,7 @@ from anonscope.operations.wishes.search import Interrupted, Loss, Method, Suppre
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
+from anonscope.risk.measuring.unmeasured import check_given
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, excepting, load, policy_or_limits, preset_names
 from anonscope.risk.policy.policy import asks_population
@@ -200,6 +201,7 @@ class _Run:
         unassigned = tuple(c for c in before.verdict.unassigned if not c.needless)
         check_answered(unassigned)
         check_people_counted(before.verdict.repeated)
+        check_given(data.engine, data.relation, self.roles, data.acknowledged, data.rows)
         self.left_out = left_out(before.verdict.unassigned)
         drops = [DropColumn(column=column) for column in (*self.roles.direct_identifiers, *self.left_out)]
         for drop in drops:

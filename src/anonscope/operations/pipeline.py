@@ -26,7 +26,7 @@ from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened
 from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import check_given, find_repeated, look_at_unassigned
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
 from anonscope.risk.policy.exceptions import check_unexcepted
@@ -214,7 +214,7 @@ class _Run:
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         opened = copy(self.data)
         opened.roles = replace(roles, direct_identifiers=(*roles.direct_identifiers, *dropped))
-        opened.said = {**self.data.said, "roles": None}
+        opened.said, opened.named = {**self.data.said, "roles": None}, self.data.roles.direct_identifiers
         return audit(opened, self.policy).plan()
 
     def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
@@ -224,6 +224,7 @@ class _Run:
         dropping = replace(roles, direct_identifiers=dropped)
         found = look_at_unassigned(data.engine, data.relation, dropping, data.acknowledged, data.rows)
         check_answered(found)
+        check_given(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
         named = data.roles.direct_identifiers
         check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))
         return found

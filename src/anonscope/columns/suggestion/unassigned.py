@@ -58,6 +58,27 @@ def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows:
     return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
 
 
+def given_identifiers(
+    engine: Engine, relation: Relation, sensitive: Sequence[str], weight: str | None, *, rows: int | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Return which columns that are released as they are look like direct identifiers all the same, each with the reason.
+
+    Only the form of values counts, such as names by their letters or numbers by their check digits: a secret may have another value in
+    every record, and somebody said that it is one. A weight that has is a number of the record.
+    """
+    columns = (*sensitive, *((weight,) if weight is not None else ()))
+    if not columns or engine.remote:
+        return ()
+    reader = Reader(relation.names)
+    clues = (clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, rows)[0])
+    told = ((clue.profile.name, clue.identifier) for clue in clues if clue.identifier is not None)
+    return tuple(
+        (column, found.reason)
+        for column, found in told
+        if column == weight or (found.by_form is not None and found.certain and found.concept.name not in ("other_unique", "record_id"))
+    )
+
+
 def profiles_of(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> tuple[list[Profile], bool]:
     """Return the facts of columns in a sample, but of nested ones, and whether it has all records."""
     texts = {column: text for column in columns if (text := _text(relation, column)) is not None}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook
 from anonscope.engines import Engine
+from anonscope.errors import NotPublished, shown
 from anonscope.io.sources import Relation
 from anonscope.risk.policy import RepeatedIdentifier, UnassignedColumn
 from anonscope.risk.policy.repeated import with_reasons
@@ -29,6 +30,23 @@ def look_at_unassigned(
 
         looks = look_at(engine, relation, columns, rows=rows)
     return with_words(looks, roles, acknowledged, relation.names)
+
+
+def check_given(engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None) -> None:
+    """Raise if a sensitive attribute or the weight, which a release has as it is, looks like a direct identifier and nobody said why."""
+    from anonscope.columns.suggestion.unassigned import given_identifiers  # late: the lexicon takes a moment to read
+
+    found = given_identifiers(engine, relation, roles.sensitive, roles.weight, rows=rows)
+    if left := [(column, reason) for column, reason in found if column not in acknowledged.columns]:
+        told = " ".join(
+            f"Column {shown(column)} was given as {'the weight' if column == roles.weight else 'sensitive'}, would be released as it is, "
+            f"and looks like a direct identifier ({reason.rstrip('.')})."
+            for column, reason in left
+        )
+        raise NotPublished(
+            f"Withheld, and nothing was written: {told} Say that it is one, and it is dropped (-d COLUMN instead), or why it may be "
+            "released (--acknowledge COLUMN=REASON, acknowledge)."
+        )
 
 
 def find_repeated(
