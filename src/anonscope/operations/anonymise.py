@@ -22,7 +22,7 @@ from anonscope.operations.wishes.search import Interrupted, Loss, Method, Suppre
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.unmeasured import check_given
+from anonscope.risk.measuring.unmeasured import check_given, own_weights_note
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, excepting, load, policy_or_limits, preset_names
 from anonscope.risk.policy.policy import asks_population
@@ -420,3 +420,6 @@ class _Run:
             yield pseudonym_note(self.roles.person)
         if self.roles.household is not None:
             yield pseudonym_note(self.roles.household, "household")
+        data, weight = self.data, self.roles.weight
+        if weight is not None and (own := own_weights_note(data.engine, data.relation, weight, data.rows)) is not None:
+            yield own

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook
 from anonscope.engines import Engine
+from anonscope.engines.values import canonical
 from anonscope.errors import NotPublished, shown
 from anonscope.io.sources import Relation
 from anonscope.risk.policy import RepeatedIdentifier, UnassignedColumn
@@ -47,6 +48,22 @@ def check_given(engine: Engine, relation: Relation, roles: Roles, acknowledged: 
             f"Withheld, and nothing was written: {told} Say that it is one, and it is dropped (-d COLUMN instead), or why it may be "
             "released (--acknowledge COLUMN=REASON, acknowledge)."
         )
+
+
+def own_weights_note(engine: Engine, relation: Relation, weight: str, rows: int | None = None) -> str | None:
+    """Say how many records have a weight that no other has, which tells them apart for whoever knows it; None if none has."""
+    position = relation.position(weight)
+    text = canonical(f"c{position}", relation.columns[position].type, weight)
+    origin = relation.origin if rows is None else f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited"
+    counted = f"SELECT v, COUNT(*) AS n FROM (SELECT {text} AS v FROM {origin}) AS weights WHERE v IS NOT NULL GROUP BY v"
+    ((alone,),) = engine.rows(f"SELECT COUNT(*) AS n FROM ({counted}) AS counted WHERE n = 1")
+    if not alone:
+        return None
+    have = "1 record has" if alone == 1 else f"{alone:,} records have"
+    return (
+        f"The weight, {shown(weight)}, is released as it is, and {have} a weight that no other has: whoever knows it finds the record. "
+        "Round it, or answer for that."
+    )
 
 
 def find_repeated(
