@@ -64,6 +64,7 @@ class PlannedRelease:
     suppressed: int
     columns: tuple[ColumnPlan, ...]
     command: str
+    at_most: bool = False  # the time was up: the command searches further, and loses at most as much
     levels: Mapping[str, int] | None = None  # where one level holds for a whole column
 
     @property
@@ -337,7 +338,7 @@ class _Planning:
         excepted = made.verdict.outcome == "release with exceptions"
         return PlannedRelease(
             name=name,
-            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss),
+            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss, at_most=made.at_most),
             method=made.solved.method,
             verdict=made.verdict,
             says=except_sentence(made.policy, made.verdict) if excepted else None,
@@ -347,6 +348,7 @@ class _Planning:
             suppressed=suppressed,
             columns=tuple(self._columns(details, roles or self.roles)),
             command=self._command(made, policy, roles, way),
+            at_most=made.at_most,
             levels=dict(zip((x.name for x in problem.ladders), made.solved.levels, strict=True)) if made.solved.levels else None,
         )
 

@@ -50,6 +50,7 @@ def _release(release: PlannedRelease) -> dict[str, Any]:
         "smallest_class": release.smallest_class,
         "risk": rounded(release.risk),
         "loss": rounded(release.loss),
+        "at_most": release.at_most,
         "records": release.records,
         "suppressed": release.suppressed,
         "rules": [
@@ -65,6 +66,8 @@ def plan_title(found: Plan) -> str:
     """Return whether the policy can be met, in a sentence."""
     if found.met:
         return "Nothing has to change: the policy is met as the table is"
+    if found.best is not None and found.best.says is not None:
+        return f"Recoded, the table {found.best.says}"
     if found.best is not None:
         return "The policy can be met by recoding"
     if found.feasible is False:
@@ -103,7 +106,7 @@ def plan_sections(found: Plan) -> Iterator[Section]:
     if found.first:
         yield Section("What must be said first", lines=found.first)
     if found.best is not None:
-        note = "Nothing was changed. This command makes it, and what it writes is audited from scratch."
+        note = f"Nothing was changed. {_makes(found.best)}, and what it writes is audited from scratch."
         yield Section("The command", note=note, verbatim=found.best.command)
         if len(found.releases) > 1:
             yield _alternatives(found)
@@ -112,12 +115,25 @@ def plan_sections(found: Plan) -> Iterator[Section]:
         yield _relaxations(found)
 
 
-def _alternatives(found: Plan) -> Section:
-    rows = tuple(
-        row(r.name, f"{r.smallest_class:,}", f"{100 * r.loss:.1f} %", words.share(r.suppressed, r.records), r.words) for r in found.releases
+def _makes(release: PlannedRelease) -> str:
+    if not release.at_most:
+        return "This command makes it"
+    return (
+        "The time of the plan was up before the search was at its end: this command searches further, so it loses at most what is said "
+        "here, and its other figures may differ within the limits"
     )
+
+
+def _lost(release: PlannedRelease) -> str:
+    return f"{'at most ' if release.at_most else ''}{100 * release.loss:.1f} %"
+
+
+def _alternatives(found: Plan) -> Section:
+    rows = tuple(row(r.name, f"{r.smallest_class:,}", _lost(r), words.share(r.suppressed, r.records), r.words) for r in found.releases)
     header = ("release", "smallest group", "detail lost", "suppressed", "what becomes of the table")
-    note = "Each meets the policy, and none of them is beaten in both risk and loss."
+    excepted = any(r.says is not None for r in found.releases)
+    kept = "keeps the policy up to what was excepted" if excepted else "meets the policy"
+    note = f"Each {kept}, and none of them is beaten in both risk and loss."
     commands = "\n".join(f"# {r.name}\n{r.command}" for r in found.releases[1:])
     return Section("Alternatives: more protection for more loss", header, rows, note, matrix=False, verbatim=commands)
 
@@ -133,9 +149,11 @@ def _relaxations(found: Plan) -> Section:
         for way in found.relaxations
     )
     header = ("what would work", "it changes", "then the release", "what becomes of the table")
+    further = any(way.release.at_most for way in found.relaxations)
     note = (
-        "Each was searched for, and the figures are what its release would have. Changes to the data come first, then what somebody would "
-        "have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the release's papers."
+        "Each was searched for, and the figures are what its release would have"
+        f"{'; where it says at most, the command searches further than the plan had time for' if further else ''}. Changes to the data come "
+        "first, then what somebody would have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the release's papers."
     )
     commands = "\n".join(f"# {way.change}\n{way.command}" for way in found.relaxations)
     return Section("What would work instead", header, rows, note, matrix=False, verbatim=commands)

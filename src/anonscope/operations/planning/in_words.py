@@ -73,14 +73,14 @@ def _number(value: float, limit: float) -> str:
     return f"{value:g}" if value == limit else different(value, limit)
 
 
-def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float) -> str:
+def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float, at_most: bool = False) -> str:
     """Return a release in one sentence."""
     changed = [words for words in changes.values() if not words.endswith(" as it is")]
     partly = [words for words in changes.values() if words.endswith(" mostly as it is")]
     rest = ["the rest mostly as it is" if len(partly) > 1 else partly[0]] if partly else []
     what = ", ".join([*changed, *rest]) if changed or rest else "every column as it is"
     gone = f", {_percent(suppressed)} of the records suppressed" if suppressed else ""
-    return f"{what}{gone}: {measured_words(verdict)}, {_percent(loss)} of the detail lost"
+    return f"{what}{gone}: {measured_words(verdict)}, {'at most ' if at_most else ''}{_percent(loss)} of the detail lost"
 
 
 def _percent(share: float) -> str:

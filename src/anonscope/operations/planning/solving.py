@@ -36,6 +36,11 @@ class Made:
         return self.solved.recoding
 
     @property
+    def at_most(self) -> bool:
+        """Whether the clock ended the search, so that its command goes further and loses at most as much."""
+        return bool(self.solved.repeat)
+
+    @property
     def loss(self) -> float:
         assert self.solved.loss is not None, "a recoding that keeps all limits has a loss"
         return self.solved.loss
@@ -80,7 +85,7 @@ class Solver:
             if budget < _LEAST:
                 self.left_out.append(method)
                 continue
-            # Full-domain recoding is told again by its levels, the others by the steps that the clock let them take.
+            # Full-domain recoding is told again by its levels, the others by their method if they came to their end.
             steps = None if method == "global" else Steps(SHARE, budget)
             solved = alone(problem, limits, method, steps=steps, time_budget=budget)
             recoding = solved.recoding
@@ -108,10 +113,10 @@ class Solver:
 
 
 def _again(solved: Solved, problem: Problem) -> list[str]:
-    """Return the options by which the same recoding is made again."""
-    found = ["--method", solved.method]
+    """Return the options by which the same recoding is made again; none where the clock ended the search, so that it goes further."""
     if solved.repeat:
-        found += ["--steps", str(solved.repeat[solved.method])]
+        return []
+    found = ["--method", solved.method]
     if solved.levels is not None:
         names = [ladder.name for ladder in problem.ladders]
         found += levels_of(dict(zip(names, solved.levels, strict=True)))
