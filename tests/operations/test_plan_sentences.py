@@ -1,11 +1,15 @@
 """What a plan and an anonymisation say is so: no sentence contradicts another, and printed commands do what stands beside them."""
 
 import random
+import shlex
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import anonscope as an
+from anonscope.cli import app
+from anonscope.cli.again import with_person
 from anonscope.risk.policy.limits import from_limits
 from anonscope.transform.search.steps import Steps
 
@@ -69,3 +73,35 @@ def test_a_plan_that_was_cut_by_time_says_at_most_and_its_command_searches_furth
     assert "at most" in best.words
     assert "this command searches further" in " ".join(plan.render("text").split())
     assert found.losses["ncp"] <= best.loss + 1e-9
+
+
+def test_only_what_the_counts_rule_out_stops_a_release(people: Path) -> None:
+    """Two values of wealth cannot be nine; groups of two stop nothing."""
+    with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+        found = an.anonymise(data, limits={"l_diversity": 9, "k_anonymity": 2})
+    assert found.remaining == ("l_diversity (wealth) ≥ 9",)
+    assert "What stops it: l_diversity (wealth) ≥ 9." in " ".join(found.render("text").split())
+
+
+def test_an_option_names_the_person_whatever_the_roles_file_calls_it(tmp_path: Path) -> None:
+    """What is printed can be copied: the id is the person, and no longer a direct identifier."""
+    draw = random.Random(5)
+    visits = tmp_path / "visits.csv"
+    rows = [f"P{10000 + i // 3},{draw.randint(20, 60)},{draw.choice('mf')},{draw.choice('abcd')}" for i in range(300)]
+    visits.write_text("\n".join(["patient_id,age,sex,ill", *rows, ""]))
+    roles = tmp_path / "roles.toml"
+    roles.write_text('direct_identifiers = ["patient_id"]\nquasi_identifiers = ["age", "sex"]\nsensitive = ["ill"]\n')
+    with an.read(visits, roles=roles) as data:
+        plan = an.plan(data, limits={"k_anonymity": 3})
+    assert any("patient_id as the person (-p)" in line for line in plan.first), plan.first
+    assert plan.best is not None and "-p patient_id" in plan.best.command
+    assert "-d patient_id" not in plan.best.command
+    parts = shlex.split(plan.best.command)
+    parts[parts.index("-o") + 1] = str(tmp_path / "release.csv")
+    done = CliRunner().invoke(app, [*parts[1:], "--quiet"])
+    assert done.exit_code == 0, done.output
+    with an.read(visits, direct_identifiers=["patient_id"], quasi_identifiers=["age", "sex"], sensitive=["ill"]) as data:
+        listed = an.plan(data, limits={"k_anonymity": 3})
+    assert listed.best is not None and "-p patient_id" in listed.best.command and "-d patient_id" not in listed.best.command
+    again = with_person(["anonymise", "visits.csv", "--roles", "roles.toml"], "patient_id")
+    assert again.endswith("anonscope anonymise visits.csv --roles roles.toml -p patient_id")

@@ -27,14 +27,14 @@ def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
 
 
 def with_person(typed: Sequence[str], column: str) -> str:
-    """Return how to go on where a direct identifier is the id of a person; nothing if it is not the command that calls it direct."""
+    """Return how to go on where a direct identifier is the id of a person; what a roles file calls it, the option overrules."""
     for option in _DIRECT:
         for said, parts in (((option, column), 2), ((f"{option}={column}",), 1), ((f"{option}{column}",), 1)):
             for i in range(len(typed)):
                 if tuple(typed[i : i + parts]) == said:
-                    left = [*typed[:i], *typed[i + parts :]]
-                    return f"\n\nTo go on (the release has a pseudonym of the column):\n  {_command([*left, '-p', column])}"
-    return ""
+                    typed = [*typed[:i], *typed[i + parts :]]
+                    return with_person(typed, column)
+    return f"\n\nTo go on (the release has a pseudonym of the column):\n  {_command([*typed, '-p', column])}"
 
 
 def _command(typed: Sequence[str]) -> str:

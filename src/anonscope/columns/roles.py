@@ -195,7 +195,12 @@ def _check_reason(reason: str, what: str) -> None:
 
 
 def merged(base: Roles, given: Roles) -> Roles:
-    """Return the roles of a file, with what was given directly put in their place."""
+    """Return the roles of a file, with what was given directly put in their place; a column has the role that was given directly."""
+    # What a file counts or drops, nobody passes over by the way: that stays a contradiction.
+    said = {column: role for role, column in given._assigned() if role != "insensitive"}
+    overruled: dict[str, Any] = {role: tuple(c for c in getattr(base, role) if said.get(c, role) == role) for role in _LISTS}
+    overruled |= {role: None for role in SINGLES if said.get(getattr(base, role), role) != role}
+    base = replace(base, **overruled)
     changes = {role: getattr(given, role) for role in (*_LISTS, *SINGLES, *_TABLES) if getattr(given, role)}
     # Whoever names one more column to drop or to pass over does not take back the others.
     changes |= {role: tuple(dict.fromkeys((*getattr(base, role), *changes[role]))) for role in _ADDED if role in changes}

@@ -396,7 +396,9 @@ class _Run:
                 "met": met,
                 "loss_name": asked.wish.loss if solved.method == "global" else "ncp",
                 "columns": columns,
-                "remaining": tuple(limit.name for limit in (*(stop.limit for stop in stops), *recoding.broken)) + unaffordable + further,
+                # Where the counts rule a limit out nobody searched, and the others stop nothing.
+                "remaining": tuple(stop.limit.name for stop in stops)
+                or tuple(limit.name for limit in recoding.broken) + unaffordable + further,
                 "notes": (*self._notes(columns), *forms, *left_out_note(self.left_out)),
             }
             | (self._road(problem, solved) if asked.wish.explain else {})

@@ -364,9 +364,15 @@ class _Planning:
         unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
         for column in unanswered:
             said += ["-d", column.column] if column.identifies else []
+        person = self._people
         if any(not column.identifies for column in unanswered):
             said += ["--acknowledge-rest", REASON]
-        return command(self.data, "anonymise", policy, said, roles=roles)
+        return command(self.data, "anonymise", policy, said, roles=roles, person=person)
+
+    @property
+    def _people(self) -> str | None:
+        """The direct identifier that must be named as the person before anything is released."""
+        return next((c.column for c in self.found.verdict.repeated if c.said is None), None) if self.roles.person is None else None
 
     def _columns(self, changes: Mapping[str, str], roles: "Roles") -> Iterator[ColumnPlan]:
         unassigned = {c.column: c for c in self.found.verdict.unassigned}
@@ -397,7 +403,8 @@ class _Planning:
             yield f"Say what {', '.join(others)} is, or put your reason in the place of {REASON}: nobody said why it may be released."
         for identifier in self.found.verdict.repeated:
             if identifier.said is None:
-                yield f"Name {identifier.column} as the person (-p): it repeats, so records are not people."
+                told = "; the figures of this plan count records" if identifier.column == self._people else ""
+                yield f"Name {identifier.column} as the person (-p): it repeats, so records are not people{told}."
 
     def _notes(self, solver: Solver) -> Iterator[str]:
         automatic = [column for column in self.roles.attributes if column not in {**self.roles.hierarchies, **self.asked.hierarchies}]

@@ -158,7 +158,8 @@ def _lead(found: Anonymisation) -> str:
         stated = " ".join(stated_lines(found.policy, found.after.verdict))
         return f"It is released because somebody answers for what it breaks. {stated}{_cost(found)}"
     if not found.met:
-        stops = f" What stops it: {'; '.join(found.remaining)}." if found.remaining else ""
+        what = "What stops it" if found.unreachable or found.after is not None else "What the best that was found breaks"
+        stops = f" {what}: {'; '.join(found.remaining)}." if found.remaining else ""
         if found.after is not None:
             return f"The recoding that was found keeps its limits, but not against attacks.{stops} Nothing was written."
         below = "below is what would work" if found.ways_out is not None else "below is what comes closest"

@@ -150,10 +150,11 @@ def _relaxations(found: Plan) -> Section:
     )
     header = ("what would work", "it changes", "then the release", "what becomes of the table")
     further = any(way.release.at_most for way in found.relaxations)
+    searched = "; where it says at most, the command searches further than the plan had time for" if further else ""
     note = (
-        "Each was searched for, and the figures are what its release would have"
-        f"{'; where it says at most, the command searches further than the plan had time for' if further else ''}. Changes to the data come "
-        "first, then what somebody would have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the release's papers."
+        f"Each was searched for, and the figures are what its release would have{searched}. Changes to the data come first, then what "
+        "somebody would have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the papers of "
+        "the release."
     )
     commands = "\n".join(f"# {way.change}\n{way.command}" for way in found.relaxations)
     return Section("What would work instead", header, rows, note, matrix=False, verbatim=commands)

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from anonscope.columns.roles import Roles
@@ -16,10 +17,21 @@ REASON = "REASON"
 
 
 def command(
-    data: Data, verb: str, policy: Policy, options: Sequence[str], *, roles: Roles | None = None, output: str = "release.csv"
+    data: Data,
+    verb: str,
+    policy: Policy,
+    options: Sequence[str],
+    *,
+    roles: Roles | None = None,
+    person: str | None = None,
+    output: str = "release.csv",
 ) -> str:
-    """Return `anonscope VERB SOURCE` with the roles and words of an open table, the policy, further options and where it goes to."""
-    parts = ["anonscope", verb, *_source(data), *_roles(data, roles), *_words(data), *_judged_by(policy), *options]
+    """Return `anonscope VERB SOURCE` with the roles and words of an open table, the policy, further options and where it goes to.
+
+    `person` is a direct identifier that is to be named as the person instead.
+    """
+    named = _roles(data, roles, person)
+    parts = ["anonscope", verb, *_source(data), *named, *_words(data), *_judged_by(policy), *options]
     return shlex.join([without_credentials(part) for part in [*parts, *(["-o", output] if output else [])]])
 
 
@@ -65,14 +77,21 @@ def _source(data: Data) -> list[str]:
     return found
 
 
-def _roles(data: Data, changed: Roles | None) -> list[str]:
+def _roles(data: Data, changed: Roles | None, person: str | None) -> list[str]:
     """Return how the roles were said: by a file, by a suggestion that was accepted, or one by one."""
-    said, roles = data.said, changed or data.roles
+    said = data.said
+
+    def listed(roles: Roles) -> list[str]:
+        if person is None:
+            return _listed(roles)
+        direct = tuple(column for column in roles.direct_identifiers if column != person)
+        return _listed(replace(roles, direct_identifiers=direct, person=person))
+
     if changed is None and data.suggestion is not None and not isinstance(said.get("roles"), str | Path):
-        return ["--accept-suggestions", *_listed(data.asked_roles)]
+        return ["--accept-suggestions", *listed(data.asked_roles)]
     if changed is None and isinstance(said.get("roles"), str | Path):
-        return ["--roles", str(said["roles"]), *_listed(data.asked_roles)]
-    return _listed(roles)
+        return ["--roles", str(said["roles"]), *listed(data.asked_roles)]
+    return listed(changed or data.roles)
 
 
 def _listed(roles: Roles) -> list[str]:
