@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app
 from anonscope.cli.again import with_person
+from anonscope.errors import OptionError, PolicyError
 from anonscope.risk.policy.limits import from_limits
 from anonscope.transform.search.steps import Steps
 
@@ -105,3 +106,41 @@ def test_an_option_names_the_person_whatever_the_roles_file_calls_it(tmp_path: P
     assert listed.best is not None and "-p patient_id" in listed.best.command and "-d patient_id" not in listed.best.command
     again = with_person(["anonymise", "visits.csv", "--roles", "roles.toml"], "patient_id")
     assert again.endswith("anonscope anonymise visits.csv --roles roles.toml -p patient_id")
+
+
+def test_the_word_that_stands_for_a_reason_is_none(people: Path) -> None:
+    """What a plan prints has REASON where a person has to say something."""
+    with an.read(people, **ROLES) as data, pytest.raises(PolicyError, match="reason is missing"):  # type: ignore[arg-type]
+        an.plan(data, "scorr", exceptions={"correlation:wealth<=0.9": "REASON"})
+
+
+def test_a_limit_has_one_value(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that contradict are refused, whichever comes last; commands that a plan prints have each once."""
+    monkeypatch.setattr("sys.argv", ["anonscope"])
+    given = ["anonymise", str(people), "-q", "age", "-i", "wealth", "--limit", "k_anonymity=10", "--limit", "k_anonymity=5", "-o", "x.csv"]
+    done = CliRunner().invoke(app, given)
+    assert isinstance(done.exception, OptionError) and "'k_anonymity' is given two values, 10 and 5" in str(done.exception)
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], insensitive=["wealth"]) as data:
+        limited = an.plan(data, limits={"k_anonymity": 4})
+        both = an.plan(data, "arx-default", limits={"k_anonymity": 20})
+    assert len(limited.releases) > 1
+    for release in limited.releases:
+        assert release.command.count("--limit k_anonymity=") == 1
+    assert both.best is not None
+    for release in both.releases:
+        assert "--policy arx-default " in release.command and release.command.count("--limit k_anonymity=") == 1
+
+
+def test_no_command_where_nothing_has_to_change_and_none_that_overwrites(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release that meets the policy needs none; other commands write to a file that does not exist."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "release.csv").write_text("sex,ill\n" + "".join(f"{'mf'[i % 2]},{'abc'[i % 3]}\n" for i in range(120)))
+    with an.read("release.csv", quasi_identifiers=["sex"], sensitive=["ill"]) as data:
+        done = an.plan(data, "scorr")
+    assert done.met and done.feasible and not done.releases
+    assert "anonscope anonymise" not in done.render("text")
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], insensitive=["wealth"]) as data:
+        plan = an.plan(data, limits={"k_anonymity": 4})
+    assert plan.best is not None and plan.best.command.endswith("-o release-2.csv")

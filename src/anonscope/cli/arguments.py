@@ -13,7 +13,8 @@ def assignments(given: list[str] | None, described: str, *, split_last: bool = F
         name, sign, value = text.rpartition("=") if split_last else text.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise OptionError(f"{described}, not {text!r}.")
-        found[name.strip()] = value.strip()
+        if found.setdefault(name.strip(), value.strip()) != value.strip():
+            raise OptionError(f"{name.strip()!r} is given two values, {found[name.strip()]} and {value.strip()}. Give one.")
     return found
 
 

@@ -260,11 +260,13 @@ class _Planning:
         solver = Solver(
             beside, (self.seconds or (SECONDS if small or self.took is None else max(self.took, 0.5))) - (monotonic() - self.began)
         )
-        stops = obstacles(limits, problem)
-        made = () if stops else self._searched(solver)
-        feasible = False if stops else True if made else None
+        # Where nothing has to change, nothing is searched for, and no command is printed.
+        met = found.verdict.met and not found.verdict.must_be_removed
+        stops = () if met else obstacles(limits, problem)
+        made = () if stops or met else self._searched(solver)
+        feasible = False if stops else True if made or met else None
         ways: tuple[Relaxed, ...] = ()
-        if not made:
+        if not made and not met:
             broken = tuple(stop.limit for stop in stops) or solver.broken
             blocked = Blocked(problem=problem, policy=policy, limits=broken, roles=self.roles, bounds=self.bounds, proved=bool(stops))
             if not stops:
@@ -279,7 +281,7 @@ class _Planning:
             policy=policy,
             records=problem.records,
             tuples=problem.tuples,
-            met=found.verdict.met and not found.verdict.must_be_removed,
+            met=met,
             feasible=feasible,
             reasons=tuple(_reasons(stops)) or (() if made else tuple(solver.why)),
             first=tuple(self._first()),
@@ -322,7 +324,7 @@ class _Planning:
             method = best.solved.method
             further = solver.best(self.problem, policy, methods=(method,), share=0.12)
             if further is not None:
-                found.append(replace(further, options=(*further.options, "--limit", f"k_anonymity={size}")))
+                found.append(further)
         return pareto(found)
 
     def _release(self, made: Made, name: str, way: Relaxed | None = None) -> PlannedRelease:
@@ -364,10 +366,11 @@ class _Planning:
         unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
         for column in unanswered:
             said += ["-d", column.column] if column.identifies else []
-        person = self._people
         if any(not column.identifies for column in unanswered):
             said += ["--acknowledge-rest", REASON]
-        return command(self.data, "anonymise", policy, said, roles=roles, person=person)
+        # What protects more than was asked for is asked for more.
+        judged = made.policy if way is None else policy
+        return command(self.data, "anonymise", judged, said, roles=roles, person=self._people)
 
     @property
     def _people(self) -> str | None:

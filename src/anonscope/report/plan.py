@@ -79,6 +79,8 @@ def plan_lead(found: Plan) -> str:
     """Return the best release found, in words; or why there is none, and what would work."""
     if found.best is not None:
         return f"The best release found: {found.best.words}."
+    if found.met:
+        return "The table may be released as it is, so there is no command to carry out."
     why = " ".join(found.reasons)
     if not found.relaxations:
         return why

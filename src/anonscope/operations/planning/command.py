@@ -3,14 +3,16 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 
 from anonscope.columns.roles import Roles
 from anonscope.errors import without_credentials
 from anonscope.operations.read import Data
-from anonscope.risk.policy import Policy, Rule
+from anonscope.risk.policy import Policy, Rule, load, preset_names
 from anonscope.risk.policy.exceptions import StatedException
 from anonscope.risk.policy.limits import NAME as LIMITS
+from anonscope.risk.policy.limits import untightened
 
 # What stands where a person must say something.
 REASON = "REASON"
@@ -24,21 +26,33 @@ def command(
     *,
     roles: Roles | None = None,
     person: str | None = None,
-    output: str = "release.csv",
+    output: str | None = None,
 ) -> str:
     """Return `anonscope VERB SOURCE` with the roles and words of an open table, the policy, further options and where it goes to.
 
-    `person` is a direct identifier that is to be named as the person instead.
+    `person` is a direct identifier that is to be named as the person instead. Without an `output` it is a file that does not exist yet.
     """
     named = _roles(data, roles, person)
     parts = ["anonscope", verb, *_source(data), *named, *_words(data), *_judged_by(policy), *options]
-    return shlex.join([without_credentials(part) for part in [*parts, *(["-o", output] if output else [])]])
+    return shlex.join([without_credentials(part) for part in [*parts, "-o", output or _free()]])
+
+
+def _free() -> str:
+    """Return release.csv, or the first of release-2.csv, release-3.csv, ... where there is neither a file nor what belongs to one."""
+    names = chain(["release.csv"], (f"release-{number}.csv" for number in count(2)))
+    return next(name for name in names if not any(Path(f"{name}{beside}").exists() for beside in ("", ".archive", ".manifest.json")))
 
 
 def _judged_by(policy: Policy) -> list[str]:
-    if policy.name == LIMITS and policy.file is None:
-        return [part for rule in policy.rules for part in ("--limit", _limit(rule))]
-    return ["--policy", policy.file or policy.name]
+    """Return the policy or the limits, each once; limits beside a policy are what its own rules do not say."""
+    name, rules = untightened(policy.name), policy.rules
+    if name == LIMITS and policy.file is None:
+        return [part for rule in rules for part in ("--limit", _limit(rule))]
+    named = ["--policy", policy.file or name]
+    if name == policy.name:
+        return named
+    own = load(policy.file or name).rules if policy.file is not None or name in preset_names() else ()
+    return [*named, *(part for rule in rules if rule not in own for part in ("--limit", _limit(rule)))]
 
 
 def _limit(rule: Rule) -> str:

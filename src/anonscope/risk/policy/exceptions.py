@@ -104,6 +104,11 @@ def stated(given: Mapping[str, str] | Iterable[StatedException]) -> tuple[Stated
 
 
 def _read(what: str, reason: str) -> StatedException:
+    # The word that messages and plans have in its place is no reason.
+    if reason.strip() == "REASON":
+        raise PolicyError(
+            f"A reason is missing in the exception {shown(what)}: write in a few words, in the place of REASON, why it is accepted."
+        )
     found = _WRITTEN.fullmatch(what.strip())
     if found is None:
         raise PolicyError(f"{_HOW}; {shown(what)} is not.")

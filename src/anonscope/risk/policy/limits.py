@@ -13,6 +13,7 @@ from anonscope.risk.policy.exceptions import StatedException, read_exception
 from anonscope.risk.policy.policy import SCHEMA, Policy, Rule, load, policy_of
 
 NAME = "limits"
+_WITH = "+limits"  # what the name of a policy ends with that further limits stand beside
 
 
 def from_limits(limits: Mapping[str, float]) -> Policy:
@@ -61,7 +62,12 @@ def tightened(policy: Policy, limits: Mapping[str, float] | None) -> Policy:
     tighter = tuple(_tighter(own, rule) for rule in further for own in policy.rules if _alike(own, rule))
     new = tuple(rule for rule in further if not any(_alike(own, rule) for own in policy.rules))
     words = ", ".join(f"{METRICS[rule.metric].title} {rule.limit_text}" for rule in further)
-    return replace(policy, name=f"{policy.name}+limits", title=f"{policy.title}, with {words}", rules=(*tighter, *kept, *new))
+    return replace(policy, name=f"{untightened(policy.name)}{_WITH}", title=f"{policy.title}, with {words}", rules=(*tighter, *kept, *new))
+
+
+def untightened(name: str) -> str:
+    """Return the name of a policy without what says that further limits stand beside it."""
+    return name.removesuffix(_WITH)
 
 
 def _tighter(own: Rule, limit: Rule) -> Rule:
