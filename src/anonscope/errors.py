@@ -91,13 +91,23 @@ class ColumnsWithoutRole(NotPublished):
     """Nobody said what some columns of a release are: `identifiers` look like direct identifiers, `others` need a word.
 
     `person` is the one among the identifiers that looks like the id of a person who has several records. With `steps`,
-    the steps of a recipe were to change or drop them, and no role does.
+    the steps of a recipe were to change or drop them, and no role does. `quasi_identifiers` and `sensitive` are what some of the
+    others look like.
     """
 
     def __init__(
-        self, message: str, identifiers: Sequence[str], others: Sequence[str], person: str | None = None, *, steps: bool = False
+        self,
+        message: str,
+        identifiers: Sequence[str],
+        others: Sequence[str],
+        person: str | None = None,
+        *,
+        steps: bool = False,
+        quasi_identifiers: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
     ) -> None:
         self.identifiers, self.others, self.person, self.steps = tuple(identifiers), tuple(others), person, steps
+        self.quasi_identifiers, self.sensitive = tuple(quasi_identifiers), tuple(sensitive)
         super().__init__(message)
 
 

@@ -30,6 +30,11 @@ class People:
     released: Integers | None = None
     person: Integers | None = None
 
+    @property
+    def people(self) -> int:
+        """How many people they are: as many as records where nobody named the person."""
+        return self.records if self.person is None else len(np.unique(self.person))
+
     def taken(self, rows: Integers) -> "People":
         return People(
             {name: codes[rows] for name, codes in self.codes.items()},

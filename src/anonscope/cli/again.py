@@ -17,13 +17,23 @@ def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
     added = [part for column in dropped for part in ("-d", column)]
     if missing.person is not None:
         added += ["-p", missing.person]
-    if missing.others:
-        added += ["--acknowledge-rest", "REASON"]
     notes = ["-d drops a column; say -i instead for one that is no direct identifier"] if dropped else []
     if missing.person is not None:
         notes.append("-p counts people by a column, of which the release has a pseudonym: say -i instead if it is no id of a person")
-    notes += ["put your reason in the place of REASON"] if missing.others else []
-    return f"\n\nTo go on ({'; '.join(notes)}):\n  {_command([*typed, *added])}"
+    rest = ["--acknowledge-rest", "REASON"]
+    reason = "put your reason in the place of REASON"
+    found = ""
+    roles = [part for column in missing.quasi_identifiers for part in ("-q", column)]
+    roles += [part for column in missing.sensitive for part in ("-s", column)]
+    # Options take the place of the lists of a roles file, so that beside one they would take roles back.
+    if roles and not missing.steps and not any(word.split("=")[0] == "--roles" for word in typed):
+        left = set(missing.others) - {*missing.quasi_identifiers, *missing.sensitive}
+        told = [*notes, "-q counts what an outsider may know, -s protects what nobody may learn", *([reason] if left else [])]
+        found = f"\n\nTo go on ({'; '.join(told)}):\n  {_command([*typed, *added, *roles, *(rest if left else [])])}"
+        notes = ["if they may be released as they are"]
+    notes += [reason] if missing.others else []
+    last = _command([*typed, *added, *(rest if missing.others else [])])
+    return f"{found}\n\n{'Or' if found else 'To go on'} ({'; '.join(notes)}):\n  {last}"
 
 
 def with_person(typed: Sequence[str], column: str) -> str:

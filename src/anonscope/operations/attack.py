@@ -64,6 +64,7 @@ class Attacks(Result):
     control: str | None
     records: int
     people: int
+    original_records: int  # of these people
     control_people: int
     seed: int
     attackers: tuple[Attacker, ...]
@@ -169,8 +170,9 @@ def attack(
             original=original.relation.name,
             control=tables.control_name,
             records=main.released,
-            people=main.original.records,
-            control_people=main.control.records if main.control is not None else 0,
+            people=main.original.people,
+            original_records=main.original.records,
+            control_people=main.control.people if main.control is not None else 0,
             seed=seed,
             attackers=known,
             results=tuple(found),

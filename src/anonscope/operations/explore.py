@@ -172,6 +172,7 @@ def explorer_of(
     progress("looking at the other columns", 2, 3)
     beside = look_at_unassigned(engine, data.relation, roles, data.acknowledged, data.rows)
     known = Known(
+        columns=tuple(data.columns),
         source=data.relation.name,
         ladders=ladders,
         automatic=tuple(column for column in roles.attributes if column not in given),
@@ -190,6 +191,7 @@ class Known:
     """What is known of a table beside its tuples."""
 
     source: str = ""
+    columns: tuple[str, ...] = ()  # all of the table
     ladders: Mapping[str, Hierarchy] = field(default_factory=dict)
     automatic: tuple[str, ...] = ()  # whose hierarchies were made from the data
     scenarios: tuple[tuple[str, ...], ...] = ()
@@ -232,6 +234,8 @@ class Explorer:
     def _levels(self, levels: Mapping[str, int]) -> tuple[int, ...]:
         names = tuple(ladder.name for ladder in self.problem.ladders)
         for column, level in levels.items():
+            if column in self.known.columns and column not in names:
+                raise OptionError(f"Column {shown(column)} is no quasi-identifier, so it is not recoded and has no level.")
             if column not in names:
                 raise ColumnNotFound(column, names)
             height = self.problem.ladders[names.index(column)].height

@@ -31,6 +31,7 @@ def attacks_to_dict(found: Attacks) -> dict[str, Any]:
             "control": found.control,
             "records": found.records,
             "people": found.people,
+            "original_records": found.original_records,
             "control_people": found.control_people,
             "seed": found.seed,
             "left_out": [asdict(column) for column in found.left_out],
@@ -97,7 +98,8 @@ def _who(found: Attacks) -> str:
         if found.control is not None
         else "no control, so every risk is an upper bound: it holds what is true of people in general too"
     )
-    return f"{found.people:,} people of {found.original} were looked for in {found.records:,} released records, against {against}."
+    several = f", who have {found.original_records:,} records," if found.original_records != found.people else ""
+    return f"{found.people:,} people of {found.original}{several} were looked for in {found.records:,} released records, against {against}."
 
 
 def _notes(found: Attacks) -> Iterator[str]:

@@ -9,6 +9,7 @@ from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import Policy, RuleResult, Verdict
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.limits import NAME as LIMITS_NAMED
+from anonscope.risk.policy.unassigned import uncounted_sentence
 
 RiskLevel = Literal["low", "medium", "high"]
 # What the variants of other families mean is said beside them.
@@ -126,7 +127,17 @@ def headline(findings: Findings) -> str:
 
 
 def sentence(findings: Findings) -> str:
-    """Return one or two sentences that a layman understands, about the worst scenario."""
+    """Return a few sentences that a layman understands: the worst scenario, what was not counted, and what a checklist leaves open."""
+    knowledge = ""
+    if findings.policy.checklist is not None and findings.verdict.released:
+        knowledge = (
+            "The list of Safe Harbor is not all: whoever releases the data must also have no actual knowledge that what is left could "
+            "identify somebody (45 CFR 164.514(b)(2)(ii)), which no table tells."
+        )
+    return " ".join(part for part in (knowledge, _worst(findings), uncounted_sentence(findings.verdict.unassigned)) if part)
+
+
+def _worst(findings: Findings) -> str:
     scenario = findings.worst_scenario
     known = listed(scenario.quasi_identifiers)
     if made_up := findings.made_up(scenario):

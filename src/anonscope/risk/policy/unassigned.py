@@ -96,6 +96,13 @@ def sentences(columns: Sequence[UnassignedColumn], *, options: bool = False) -> 
     return tuple(found)
 
 
+def uncounted_sentence(columns: Sequence[UnassignedColumn]) -> str:
+    """Return what stands beside the headline where an outsider may know more than was counted; nothing if no column looks like it."""
+    known = [c for c in columns if c.unanswered and c.looks_like == "quasi-identifier"]
+    what = "it is" if len(known) == 1 else "they are"
+    return f"Not counted, because nobody said what {what}: {_named(known)}." if known else ""
+
+
 def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
     """Return what somebody must say before a release, in one sentence."""
     direct, none, rest, person = (" (-d)", " (-i)", ' (--acknowledge-rest "REASON")', " (-p)") if options else ("", "", "", "")
@@ -163,7 +170,15 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
             f"Without a role: {_named(others)}. Give each a role, say that it is insensitive (-i COLUMN), or why it may be released as it "
             "is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
         )
-    raise ColumnsWithoutRole(" ".join(told), [c.column for c in identifiers], [c.column for c in others], person, steps=steps)
+    raise ColumnsWithoutRole(
+        " ".join(told),
+        [c.column for c in identifiers],
+        [c.column for c in others],
+        person,
+        steps=steps,
+        quasi_identifiers=[c.column for c in others if c.looks_like == "quasi-identifier"],
+        sensitive=[c.column for c in others if c.looks_like == "sensitive"],
+    )
 
 
 def _counted(number: int) -> str:
