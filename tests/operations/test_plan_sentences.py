@@ -36,7 +36,7 @@ def test_a_plan_that_needs_an_exception_never_says_that_the_policy_can_be_met(pe
     with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
         plan = an.plan(data, "scorr", exceptions=EASED)
     assert plan.best is not None and not plan.best.verdict.met
-    said = plan.render(form)  # type: ignore[arg-type]
+    said = plan.render(form)
     assert "can be met" not in said
     assert "Each meets the policy" not in said
     assert "meets SCORR except correlation about wealth" in said
