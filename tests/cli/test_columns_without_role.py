@@ -152,7 +152,8 @@ def test_a_recipe_that_forgets_an_identifier_is_refused(visits):
     run = anonscope("apply", "recipe.toml", "visits.csv", "-o", "r.csv", cwd=visits)
     assert run.returncode == 1 and sorted(path.name for path in visits.iterdir()) == ["recipe.toml", "visits.csv"]
     assert "'patient_id' looks like a direct identifier" in run.stderr
-    assert "Add a step for it to the recipe (drop_column, mask, pseudonymise), or say that it is none (-i COLUMN" in run.stderr
+    assert "Add a step to the recipe that leaves nothing of it (drop_column, pseudonymise), name it with -q" in run.stderr
+    assert "or say that it is none (-i COLUMN" in run.stderr
     assert "-d" not in run.stderr and "-p " not in run.stderr and "To go on" not in run.stderr
     said = anonscope("apply", "recipe.toml", "visits.csv", "-i", "patient_id", "-o", "r.csv", cwd=visits)
     assert said.returncode == 0, said.stderr

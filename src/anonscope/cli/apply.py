@@ -48,7 +48,8 @@ def apply(
     The ending of the release's name tells its format: .csv, .tsv, .parquet, .arrow. Nothing is written when anything is wrong.
     Spark writes a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
 
-    What looks like a direct identifier and is not changed by a step is refused, until -i says that it is none. With roles, all columns
+    What is left of a direct identifier is refused, unless it is a pseudonym, the same for all, or shared by a group of people as large as
+    the policy asks for (11 without one); -i says that what looks like one is none. With roles, all columns
     without a role need a word, as for `anonymise`; without, they are named.
 
     Exits 0; 1 if a word is missing, --policy is not met, or what is written breaks a limit of the recipe (nothing is written, then); 2 if
@@ -65,7 +66,7 @@ def apply(
     judged_by = load_policy(policy) if policy is not None else None
     check_release(release, force=force, parts=spark.engine == "spark")
     with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
-        made = an.apply(steps, data, progress=progress).looked_at()
+        made = an.apply(steps, data, progress=progress).looked_at(judged_by)
         made.save(release, policy=judged_by, force=force, formulas=formulas)
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."

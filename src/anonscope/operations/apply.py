@@ -1,6 +1,6 @@
 """Apply a recipe to a table, and hold what comes out: the public function and its result."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
-from anonscope.transform.release.left_over import left_over
+from anonscope.transform.release.left_over import GROUP, left_over
 from anonscope.transform.release.manifest import file_hash
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
 from anonscope.transform.release.writing import is_elsewhere
@@ -84,13 +84,15 @@ class Release:
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
         one, must meet the `policy` as an audit says it. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv
         as a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
-        What looks like a direct identifier and was not changed is refused, and where quasi-identifiers were given, every column without
-        a role needs a word first: raises `ColumnsWithoutRole`.
+        What is left of a direct identifier is refused unless it is a pseudonym, the same for all, or shared by a group of people as large
+        as the policy asks for (`GROUP` without one). Where quasi-identifiers were given, every column without a role needs a word
+        first: raises `ColumnsWithoutRole`.
         """
-        self._check_direct_identifiers()
+        judged_by = load(policy) if policy is not None else None
+        self.check_direct_identifiers(judged_by)
         if self.unassigned is None:
-            return self.looked_at().save(path, policy=policy, force=force, formulas=formulas)
-        promises = [self._asked(load(policy))] if policy is not None else []
+            return self.looked_at(judged_by).save(path, policy=judged_by, force=force, formulas=formulas)
+        promises = [self._asked(judged_by)] if judged_by is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
             publish_elsewhere(
@@ -114,17 +116,20 @@ class Release:
         """The columns that the recipe changed."""
         return frozenset(change.column for change in self.changes.columns if change.changed)
 
-    def _left(self, column: str) -> str | None:
-        """Return what is left of a direct identifier, if anything is."""
-        return "it is as it was" if column not in self._touched else left_over(self._table, self._data.relation, column)
+    def _left(self, column: str, least: int) -> str | None:
+        """Return what is left of a direct identifier, if anything is that fewer people than `least` share."""
+        if column not in self._touched:
+            return "it is as it was"
+        return left_over(self._table, self._data.relation, column, self.recipe.steps, person=self._data.roles.person, least=least)
 
-    def _check_direct_identifiers(self) -> None:
-        """Raise if something of a direct identifier would go out."""
+    def check_direct_identifiers(self, policy: Policy | None = None) -> None:
+        """Raise if something of a direct identifier would go out that is no pseudonym and no group of people."""
         columns = [column for column in self._data.roles.direct_identifiers if column in self._table.names]
-        if left := {column: found for column in columns if (found := self._left(column)) is not None}:
+        if left := {column: found for column in columns if (found := self._left(column, _group(policy))) is not None}:
             raise NotPublished(
                 f"The recipe leaves direct identifiers: {', '.join(f'{shown(c)} ({found})' for c, found in left.items())}. Nothing was "
-                "written. Add a step for each: drop_column, suppress_column, mask or pseudonymise."
+                "written. Drop each (drop_column), replace it by a pseudonym (pseudonymise), make it the same for all (suppress_column, "
+                "or mask with a length), or give it the role quasi-identifier instead (-q), so that it is measured."
             )
 
     def _facts(self) -> Facts:
@@ -182,25 +187,40 @@ class Release:
         data.perturbed, data.privacy_loss = self.perturbed, self.privacy_loss
         return data
 
-    def looked_at(self) -> "Release":
+    def looked_at(self, policy: Policy | None = None) -> "Release":
         """Return the release with what its columns without a role look like; raise if a word is missing.
 
-        What looks like a direct identifier needs one unless a step changed it, the rest only where somebody said what outsiders know.
+        What looks like a direct identifier needs one unless nothing of it is left (`save`), the rest only where somebody said what
+        outsiders know.
         """
-        self._check_direct_identifiers()
+        self.check_direct_identifiers(policy)
         data, found = self._data, self.unassigned
         if found is None and data.roles.attributes:
             check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
             with self.read() as left:
                 looks = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
-            found = tuple(c for c in looks if not (c.identifies and self._left(c.column) is None))
+            found = tuple(self._with_disguised(looks, _group(policy)))
         elif found is None:
-            found = self._left_as_they_were()
+            found = self._left_as_they_were(_group(policy))
         # Where nobody said what outsiders may know nothing is measured, and nothing is claimed: the rest is named, not asked for.
         check_answered(found if data.roles.attributes else [c for c in found if c.identifies], steps=True)
         return replace(self, unassigned=found)
 
-    def _left_as_they_were(self) -> tuple[UnassignedColumn, ...]:
+    def _with_disguised(self, looks: Sequence[UnassignedColumn], least: int) -> Iterator[UnassignedColumn]:
+        """Return columns as they look in the release; as they looked in the source, where a direct identifier is left in disguise."""
+        data = self._data
+        before = {c.column: c for c in look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)}
+        for look in looks:
+            was = before.get(look.column)
+            identifier = look if look.identifies else was if was is not None and was.identifies else None
+            if identifier is None:
+                yield look
+            elif self._left(look.column, least) is not None:
+                yield identifier
+            elif not look.identifies:
+                yield look
+
+    def _left_as_they_were(self, least: int) -> tuple[UnassignedColumn, ...]:
         """Return what the columns look like that are left and have no role, as they are in the source.
 
         What a step changed is among them only if it looks like a direct identifier of which something is left.
@@ -212,7 +232,7 @@ class Release:
         insensitive = tuple(column for column in data.roles.insensitive if column in asked)
         roles = Roles(direct_identifiers=tuple(column for column in names if column not in asked), insensitive=insensitive)
         looks = look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
-        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column) is not None))
+        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column, least) is not None))
 
 
 def apply(
@@ -241,8 +261,14 @@ def check_unperturbed(data: Data, roles: Roles) -> None:
         )
 
 
+def _group(policy: Policy | None) -> int:
+    """Return how many people are a group; one is none, whatever a policy says."""
+    return policy.class_size if policy is not None and policy.class_size > 1 else GROUP
+
+
 def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
-    """Return what publishes a release."""
+    """Return what publishes a release; raise if something of a direct identifier would go out, whoever made the recipe."""
+    release.check_direct_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
     return Order(
         target=target,
         table=release._table,

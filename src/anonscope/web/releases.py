@@ -105,9 +105,10 @@ def fragments_for_archive(table: Table) -> Response:
 def _applying(progress: Progress, workspace: Workspace, table: StoredTable, recipe: Recipe, asked: ApplyAsked) -> str:
     with table.opened(table.roles, workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
-        made = apply(recipe, data, progress=progress).looked_at()
+        judged_by = policy_of(asked.policy) if asked.policy is not None else None
+        made = apply(recipe, data, progress=progress).looked_at(judged_by)
         release = _place(table)
-        made.save(release, policy=policy_of(asked.policy) if asked.policy is not None else None, formulas="mark")
+        made.save(release, policy=judged_by, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = None, release
     return f"{API}/tables/{table.id}/release.manifest.json"

@@ -162,7 +162,10 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
             "or that it is no id of a person (-i COLUMN, insensitive)."
         )
     if steps and identifiers:
-        told.append("Add a step for it to the recipe (drop_column, mask, pseudonymise), or say that it is none (-i COLUMN, insensitive).")
+        told.append(
+            "Add a step to the recipe that leaves nothing of it (drop_column, pseudonymise), name it with -q, so that it is measured, or "
+            "say that it is none (-i COLUMN, insensitive)."
+        )
     elif any(c.column != person for c in identifiers):
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
     if others:
