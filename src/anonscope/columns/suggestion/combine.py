@@ -36,6 +36,10 @@ _SAFE_HARBOR = {2: "areas smaller than a state", 3: "dates finer than a year"}
 _FEWEST_WEIGHTS = 5
 _MOST_SEXES = 12
 _OLDEST = 125
+# Where nearly every one of so many records has a value of its own, values may be of people, whatever the column is called.
+_OWN, _FEWEST_OWN = 0.8, 20
+# Texts of so many words on average, of which at least every other is different, are told, not chosen.
+_SEVERAL_WORDS, _MANY_TEXTS = 2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class _Proposal:
     confidence: Confidence
     reasons: tuple[str, ...]
     kind: Kind | None = None
+    unknown: bool = False
 
 
 def combine(clues: Iterable[Clues], search: Search, *, force: Mapping[str, Role], forbid: frozenset[str]) -> tuple[ColumnSuggestion, ...]:
@@ -74,6 +79,7 @@ def combine(clues: Iterable[Clues], search: Search, *, force: Mapping[str, Role]
     found = [(clue, _forced(clue, force, forbid) or _propose(clue)) for clue in clues]
     for role in ("person", "household", "weight"):
         found = _only_one(found, role, force)
+    found = [(clue, proposal if _said(clue, force, forbid) else _seen(clue, proposal)) for clue, proposal in found]
     smallest, follows = _smallest_combinations(search), dict(search.follows)
     return tuple(
         _suggestion(clue, proposal, smallest.get(clue.profile.name), follows.get(clue.profile.name), force) for clue, proposal in found
@@ -85,6 +91,36 @@ def _forced(clue: Clues, force: Mapping[str, Role], forbid: frozenset[str]) -> _
     if name in force:
         return _Proposal(force[name], "high", ("You said so.",))
     return _Proposal("insensitive", "high", ("You said it must not have a role.",)) if name in forbid else None
+
+
+def _said(clue: Clues, force: Mapping[str, Role], forbid: frozenset[str]) -> bool:
+    return clue.profile.name in force or clue.profile.name in forbid
+
+
+def _seen(clue: Clues, proposal: _Proposal) -> _Proposal:
+    """Return a proposal, or that somebody must look: a name alone makes no column insensitive whose values may be of people."""
+    if proposal.role != "insensitive" or not clue.profile.looked or clue.profile.constant or not (own := _own_values(clue)):
+        return proposal
+    return _Proposal(
+        "insensitive", "low", (f"Unknown: {own}, so they may tell who somebody is. Look at them.", *proposal.reasons), unknown=True
+    )
+
+
+def _own_values(clue: Clues) -> str | None:
+    """Return how values differ from record to record, if that is more than those of an insensitive column do; measurements may."""
+    profile = clue.profile
+    if clue.type.kind == "continuous":
+        return None
+    if clue.type.kind == "free text":
+        return "its values are free text"
+    # Words for "unknown" are no values.
+    values = profile.values - (len(profile.looked) - len(profile.telling))
+    records = profile.records - profile.missing - sum(v.count for v in profile.looked) + sum(v.count for v in profile.telling)
+    share = values / records if records >= _FEWEST_OWN else 0.0
+    if share >= _OWN:
+        return "nearly every record has a value of its own"
+    words = sum(len(v.text.split()) for v in profile.telling) / max(1, len(profile.telling))
+    return "its values are texts of several words" if words >= _SEVERAL_WORDS and share >= _MANY_TEXTS else None
 
 
 def _propose(clue: Clues) -> _Proposal:
@@ -137,7 +173,7 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         return _by_numbers(clue)
     if concept.role == "household":
         return _Proposal("household", confidence, (meaning.reason,))
-    if concept.role == "insensitive" and clue.health and meaning.vague and not meaning.codebook:
+    if concept.role == "insensitive" and clue.health and meaning.vague and not meaning.codebook and not _own_values(clue):
         return _by_numbers(clue)
     if concept.role == "insensitive":
         reasons.append("That says little of who a person is, and is rarely a secret.")
@@ -248,7 +284,7 @@ def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, follows:
         confidence=proposal.confidence,
         type=proposal.kind or kind_of(clue),
         reasons=(*proposal.reasons, f"It follows from {follows!r}: records that agree there agree here.") if follows else proposal.reasons,
-        unknown=clue.unknown and not clue.profile.constant and profile.name not in force,
+        unknown=(clue.unknown or proposal.unknown) and not clue.profile.constant and profile.name not in force,
         disagreements=() if profile.name in force else tuple(_disagreements(clue, proposal)),
         evidence=Evidence(
             records=profile.records,
