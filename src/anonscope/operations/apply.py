@@ -89,7 +89,7 @@ class Release:
         first: raises `ColumnsWithoutRole`.
         """
         judged_by = load(policy) if policy is not None else None
-        self.check_direct_identifiers(judged_by)
+        self._check_direct_identifiers(judged_by)
         if self.unassigned is None:
             return self.looked_at(judged_by).save(path, policy=judged_by, force=force, formulas=formulas)
         promises = [self._asked(judged_by)] if judged_by is not None else []
@@ -122,7 +122,7 @@ class Release:
             return "it is as it was"
         return left_over(self._table, self._data.relation, column, self.recipe.steps, person=self._data.roles.person, least=least)
 
-    def check_direct_identifiers(self, policy: Policy | None = None) -> None:
+    def _check_direct_identifiers(self, policy: Policy | None = None) -> None:
         """Raise if something of a direct identifier would go out that is no pseudonym and no group of people."""
         columns = [column for column in self._data.roles.direct_identifiers if column in self._table.names]
         if left := {column: found for column in columns if (found := self._left(column, _group(policy))) is not None}:
@@ -193,7 +193,7 @@ class Release:
         What looks like a direct identifier needs one unless nothing of it is left (`save`), the rest only where somebody said what
         outsiders know.
         """
-        self.check_direct_identifiers(policy)
+        self._check_direct_identifiers(policy)
         data, found = self._data, self.unassigned
         if found is None and data.roles.attributes:
             check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
@@ -268,7 +268,7 @@ def _group(policy: Policy | None) -> int:
 
 def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
     """Return what publishes a release; raise if something of a direct identifier would go out, whoever made the recipe."""
-    release.check_direct_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
+    release._check_direct_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
     return Order(
         target=target,
         table=release._table,
