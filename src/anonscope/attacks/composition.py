@@ -71,7 +71,7 @@ def compose(first: Matches, second: Matches) -> Composition:
     together, _ = dense(groups[0] * width + groups[1], (int(groups[0].max()) + 1) * width)
     sizes = [_sizes(group, rows) for group, rows in ((groups[0], fits[0]), (groups[1], fits[1]), (together, common))]
     alone = [size[group] == 1 for size, group in zip(sizes, (*groups, together), strict=True)]
-    read = [not (matches.unread & (matches.external_records > 0)).any() for matches in (first, second)]
+    read = [not (matches.doubtful & (matches.external_records > 0)).any() for matches in (first, second)]
     return Composition(
         first_columns=first.columns,
         second_columns=second.columns,

@@ -5,8 +5,8 @@ be there, written otherwise: zeros in front were lost, letters are small, days a
 What counts as shown:
 
 - numbers: every value is written as a plain number, the middle half of them overlaps the middle half of the released ones (so that the
-  unit is the same), and they are not rounded to steps that skip the label;
-- days: every value is a day of the calendar as YYYY-MM-DD, and they are not all the first of a month;
+  unit is the same; ranges that are all open do not show it), and neither all nor many are rounded to steps that skip the label;
+- days: every value is a day of the calendar as YYYY-MM-DD, and neither all nor suspiciously many are the first of a month;
 - codes of digits: every value has the length that the codes have, or no code on either side begins with a zero;
 - words: every value is accounted for by other labels; or so many agree that the rest would too, and none left over resembles one.
 """
@@ -16,6 +16,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -31,6 +32,8 @@ _NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*")
 _THOUSANDS = re.compile(r"-?\d{1,3}\.\d{3}")
 # So many words must agree, and so large a share of one side, before the rest are taken for other words.
 _WORDS, _AGREEING = 20, 0.9
+# Steps that people round to; where more than twice the share that is due lies on one, and so much more, some values were rounded.
+_STEPS, _FEW, _HEAPED = (10_000, 5_000, 1_000, 500, 100, 50, 10, 5), 10, 0.05
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa"})
 
 
@@ -67,7 +70,7 @@ class Agreement:
             case Prefix():
                 return self._codes(image) if _DIGITS.fullmatch(image.start) else self._beginnings(image)
             case Exactly() | Values():
-                return self._named(_members(image))
+                return self._named(members_of(image))
             case _:
                 return False
 
@@ -97,7 +100,12 @@ class Agreement:
         there = ~np.isnan(numbers) & (cells > 0)
         if not released or not there.any():
             return False
+        # Where every range is open, nothing tells how far they reach; the one that holds nobody may be in another unit.
+        if all(inf in (-low, high) for low, high, _ in released):
+            return False
         lows, highs, weights = (np.array(part) for part in zip(*released, strict=True))
+        # Of an open range only its finite end says something.
+        lows, highs = np.where(np.isinf(lows), highs, lows), np.where(np.isinf(highs), lows, highs)
         return bool(
             _quartile(lows, weights, 0.25) <= _quartile(numbers[there], cells[there], 0.75)
             and _quartile(highs, weights, 0.75) >= _quartile(numbers[there], cells[there], 0.25)
@@ -111,7 +119,20 @@ class Agreement:
             return 0.0
         step = int(np.gcd.reduce((numbers - numbers[0]).astype(np.int64)))
         found = len(numbers) - (0 if usual(step, int(numbers[0])) else 2)
-        return float(step) - 1 if step > 1 and no_coincidence(1 / step, found) else 0.0
+        return float(step) - 1 if step > 1 and no_coincidence(1 / step, found) else self._heap
+
+    @cached_property
+    def _heap(self) -> float:
+        """The widest step on which far more values lie than released ones do, or than chance would have it: some were rounded to it."""
+        there = ~np.isnan(self.against.numbers) & (np.asarray(self.against.cells) > 0)
+        numbers, cells = self.against.numbers[there], np.asarray(self.against.cells)[there]
+        named = np.array([number for image in self.images for value in members_of(image) if (number := number_in(value)) is not None])
+        for step in _STEPS:
+            on = float(cells[numbers % step == 0].sum())
+            own = float((named % step == 0).mean()) if len(named) >= _FEW else 0.0
+            if on >= _FEW and on / cells.sum() > 2 * max(own, 1 / step) + _HEAPED:
+                return float(step) - 1
+        return 0.0
 
     # Days
 
@@ -121,6 +142,11 @@ class Agreement:
         if any(day is None or not DAY.fullmatch(text) for text, day in days):
             return False
         firsts = sum(text[8:10] == "01" for text, _ in days)
+        named = [value for image in self.images for value in members_of(image) if DAY.fullmatch(value)]
+        own = sum(value[8:10] == "01" for value in named) / len(named) if len(named) >= _FEW else 0.0
+        # Some were cut to their months where far more are first days than among the released ones, or than chance would have it.
+        if firsts >= _FEW and firsts / len(days) > 2 * max(own, 1 / 30) + _HEAPED:
+            return False
         return firsts < len(days) or not no_coincidence(1 / 30, len(days))
 
     # Codes
@@ -133,7 +159,7 @@ class Agreement:
     def _padded(self) -> bool:
         """Whether a code of either side begins with a zero."""
         starts = [image.start for image in self.images if isinstance(image, Prefix)]
-        named = [value for image in self.images if not isinstance(image, Prefix) for value in _members(image)]
+        named = [value for image in self.images if not isinstance(image, Prefix) for value in members_of(image)]
         return any(start.startswith("0") for start in starts) or any(_zero(text) for text in (*named, *self._texts))
 
     def _codes(self, image: Prefix) -> bool:
@@ -152,23 +178,23 @@ class Agreement:
 
     def _beginnings(self, image: Prefix) -> bool:
         """Whether words and mixed codes that begin otherwise are other ones: all are written alike, and none folds to the same."""
-        kinds = _kinds(image.start)
-        if not all(kinds.startswith(other) for other in self._beginning_kinds(len(kinds))):
+        written = kinds(image.start)
+        if not all(written.startswith(other) for other in self._beginning_kinds(len(written))):
             return False
-        if any(self._folded.begin_with(start) for start in _folds(image.start)):
+        if any(self._folded.begin_with(start) for start in folds(image.start)):
             return False
         # Letters and digits in the same places show a code; letters alone may be another word for it.
-        return any(c.isdigit() for c in image.start) or not self._left_over or self._many_agree
+        return any(c.isdigit() for c in image.start) or not self._left_over or self.many_agree
 
     def _beginning_kinds(self, length: int) -> set[str]:
         """Return how the first characters of values are written."""
         if length not in self._kinds_by_length:
-            self._kinds_by_length[length] = {_kinds(text[:length]) for text in self._texts}
+            self._kinds_by_length[length] = {kinds(text[:length]) for text in self._texts}
         return self._kinds_by_length[length]
 
     @cached_property
-    def _folded(self) -> "_Folded":
-        return _Folded(self._texts)
+    def _folded(self) -> "Folded":
+        return Folded(self._texts)
 
     # Values that are named one by one
 
@@ -192,20 +218,20 @@ class Agreement:
 
     @cached_property
     def _same_fractions(self) -> bool:
-        return any("." in text for text in self._texts) == any("." in value for image in self.images for value in _members(image))
+        return any("." in text for text in self._texts) == any("." in value for image in self.images for value in members_of(image))
 
     def _words(self, values: Sequence[str]) -> bool:
         if not self._left_over:
             return True
-        if any(self._folded_left_over.resemble(fold) for value in values for fold in _folds(value)):
+        if any(self._folded_left_over.resemble(fold) for value in values for fold in folds(value)):
             return False
-        known = self._agreed_kinds.union(*map(_kinds_of_words, values))
-        return self._many_agree and all(_kinds_of_words(text) <= known for text in self._left_over)
+        known = self._agreed_kinds.union(*map(kinds_of_words, values))
+        return self.many_agree and all(kinds_of_words(text) <= known for text in self._left_over)
 
     @cached_property
     def _accounted(self) -> frozenset[str]:
         """The values that some label names, or holds by how they begin."""
-        named = {value for image in self._holding for value in (*_members(image), image.label)}
+        named = {value for image in self._holding for value in (*members_of(image), image.label)}
         begun = {
             text
             for image in self._holding
@@ -226,20 +252,23 @@ class Agreement:
         ]
 
     @cached_property
-    def _folded_left_over(self) -> "_Folded":
-        return _Folded(self._left_over)
+    def _folded_left_over(self) -> "Folded":
+        return Folded(self._left_over)
 
     @cached_property
     def _agreed_kinds(self) -> set[str]:
-        return {kind for text in self._accounted for kind in _kinds_of_words(text)}
+        return {kind for text in self._accounted for kind in kinds_of_words(text)}
 
     @cached_property
-    def _many_agree(self) -> bool:
+    def many_agree(self) -> bool:
+        """Whether so many values agree with labels that those which do not are other ones."""
+        if not self._texts or not self.images:
+            return False
         share = max(len(self._accounted) / len(self._texts), len(self._holding) / len(self.images))
         return len(self._accounted) >= _WORDS and share >= _AGREEING
 
 
-def _members(image: Image) -> tuple[str, ...]:
+def members_of(image: Image) -> tuple[str, ...]:
     """Return the values that an image names one by one."""
     match image:
         case Exactly():
@@ -253,7 +282,7 @@ def _members(image: Image) -> tuple[str, ...]:
 def _ends(image: Image) -> tuple[float, float] | None:
     if isinstance(image, Interval):
         return image.low, image.high
-    numbers = [number for value in _members(image) if (number := number_in(value)) is not None]
+    numbers = [number for value in members_of(image) if (number := number_in(value)) is not None]
     return (min(numbers), max(numbers)) if numbers else None
 
 
@@ -268,29 +297,29 @@ def _zero(text: str) -> bool:
     return len(text) > 1 and text[0] == "0" and text[1].isdigit()
 
 
-def _kinds(text: str) -> str:
+def kinds(text: str) -> str:
     """Return the kind of every character: a digit, a capital, another letter, or itself."""
     return "".join("9" if c.isdigit() else ("A" if c.isupper() else "a") if c.isalpha() else c for c in text)
 
 
-def _kinds_of_words(text: str) -> set[str]:
+def kinds_of_words(text: str) -> set[str]:
     """Return how the words of a text are written: as digits, in capitals, in small letters, or with a capital in front."""
-    found = {re.sub(r"(.)\1+", r"\1", _kinds(word)) for word in text.split()}
+    found = {re.sub(r"(.)\1+", r"\1", kinds(word)) for word in text.split()}
     return found | {" "} if text != text.strip() else found
 
 
-def _folds(text: str) -> set[str]:
+def folds(text: str) -> set[str]:
     """Return a text without case, accents, marks and zeros in front; an umlaut may have been spelt out."""
     small = text.casefold()
     bare = "".join(c for c in unicodedata.normalize("NFKD", small) if not unicodedata.combining(c))
     return {re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[\W_]+", "", form)) for form in (bare, small.translate(_UMLAUTS))}
 
 
-class _Folded:
+class Folded:
     """Texts by their folded forms."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._known = {fold for text in texts for fold in _folds(text)} - {""}
+        self._known = {fold for text in texts for fold in folds(text)} - {""}
         self._forms = sorted(self._known)
 
     def begin_with(self, start: str) -> bool:

@@ -30,6 +30,7 @@ def linkage_to_dict(found: Linkage) -> dict[str, Any]:
         "expected_matches_range": asdict(found.expected_matches_range),
         "unread_cells": found.unread_cells,
         "unread_share": found.unread_share,
+        "stray_share": found.stray_share,
     }
     made: dict[str, Any] = plain(document)
     return made
@@ -82,6 +83,7 @@ def linkage_sheet(found: Linkage) -> Sheet:
             "A released value matches every external value that it may stand for.",
             _missing(found),
             *unread_notes(found.readings, found.unread_share),
+            *stray_notes(found),
         ),
         tone=None,
     )
@@ -121,14 +123,18 @@ def _expected(found: Linkage) -> str:
     between = f"between {ends.least:,.1f} and {ends.most:,.1f}"
     if found.expected_matches is not None:
         return f"an attacker is expected to name {between} of them rightly."
-    return (
-        f"how many of them an attacker names rightly is not measured ({between}), because "
-        f"{found.unread_share:.1%} of the cells hold values that nothing explains."
-    )
+    return f"how many of them an attacker names rightly is not measured ({between}), because {' and '.join(_because(found))}."
+
+
+def _because(found: Linkage) -> Iterator[str]:
+    if found.unread_share or not found.strays:
+        yield f"{found.unread_share:.1%} of the cells hold values that nothing explains"
+    if found.strays:
+        yield f"{found.stray_share:.1%} of the external table's cells hold values that fit no released one and may be written otherwise"
 
 
 def _left_out(found: Linkage) -> str:
-    return f" {found.undecided_records:,} records with a value that was not read are left out." if found.undecided_records else ""
+    return f" {found.undecided_records:,} records that hang on values that were not read are left out." if found.undecided_records else ""
 
 
 def share(value: float | None) -> str:
@@ -193,6 +199,18 @@ def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
         yield (
             f"Numbers or days of {', '.join(altered)} look rounded, shifted or perturbed, and no recipe tells how. If they are values as "
             f"they stand, say --unknown {altered[0]}=itself."
+        )
+
+
+def stray_notes(found: Linkage) -> Iterator[str]:
+    """Return what to do about values of the external table that fit no label and may be written otherwise."""
+    if found.strays:
+        there = {column.external: column.release for column in found.columns}
+        shares = ", ".join(f"{line.share:.1%} of {line.column}" for line in found.strays)
+        yield (
+            f"Cells of the external table ({shares}) fit no released value, and nothing shows that they are written as those that fit: "
+            "these people may be anybody in the release. Write them as the release does; or, if the release merely lacks such people, say "
+            f"--unknown {there[found.strays[0].column]}=itself."
         )
 
 

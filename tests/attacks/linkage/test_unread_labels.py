@@ -216,3 +216,48 @@ def test_a_recipe_explains_nothing_where_the_other_table_writes_otherwise(tmp_pa
 
     assert found.average_risk is None
     assert found.unread_share == 1
+
+
+def test_people_who_are_written_otherwise_may_be_anybody() -> None:
+    """Half of the external table says male and female where the release has M and F: all six are there, so none is nobody."""
+    release = pa.table({"age": ["[30-39]", "[30-39]", "[40-49]", "[40-49]", "[50-59]", "[50-59]"], "sex": ["M", "F"] * 3})
+    external = pa.table({"age": ["31", "32", "44", "45", "51", "52"], "sex": ["M", "female", "male", "F", "male", "F"]})
+    found = linked(release, external)
+
+    assert found.matched_records == found.undecided_records == 6 and not found.measured
+    # Three have one who fits and one who may; the others have one who may, or nobody.
+    assert (found.average_risk_range.least, found.average_risk_range.most) == (3 * 0.5 / 6, 1)
+    assert [(line.column, line.values, line.cells, line.share) for line in found.strays] == [("sex", 2, 3, 0.5)]
+    assert found.stray_share == 0.25
+    assert linked(release, external, unknown={"sex": "itself"}).matched_records == 3
+
+
+@pytest.mark.parametrize("years", [["1949", "1940", "1990", "1999"], ["71", "1940", "30", "1999"]])
+def test_years_do_not_fit_ages_without_an_upper_end(years: list[str]) -> None:
+    """Years of birth lie beyond 65, but are hardly ages: whoever has one may be anybody."""
+    found = linked(pa.table({"age": ["65+", "65+", "<65", "<65"]}), pa.table({"age": years}))
+
+    assert found.matched_records == 4 and not found.measured
+
+
+def test_open_ranges_of_which_one_is_empty_show_no_unit() -> None:
+    """Nobody is above 65, and nothing tells whether the other table counts in the same unit: the label is not read."""
+    found = linked(pa.table({"age": ["65+", "<65", "<65"]}), pa.table({"age": ["31", "28", "40"]}))
+
+    assert found.matched_records == 3 and found.unread_share > 0
+
+
+def test_people_of_other_ages_codes_and_days_are_not_in_the_release() -> None:
+    """What is demonstrably written as what fits, and merely fits nobody, is no stray."""
+    release = pa.table({"age": ["[30-39]", "[40-49]"], "zip": ["011*", "102*"], "born": ["1981-03", "1974-05"], "sex": ["F", "F"]})
+    external = pa.table(
+        {
+            "age": ["31", "44", "77", "8"],
+            "zip": ["01123", "10234", "80331", "04109"],
+            "born": ["1981-03-02", "1974-05-17", "1940-01-13", "2011-10-09"],
+            "sex": ["F", "F", "M", "F"],
+        }
+    )
+    found = linked(release, external)
+
+    assert found.strays == () and found.measured and found.matched_external_records == 2

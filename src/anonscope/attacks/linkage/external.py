@@ -6,6 +6,7 @@ may be somebody stands beside it.
 
 A label that was not read may be anything, so that F is the most it can be, and the risk the least: a class with such a label has a risk
 between that and 1. Figures that hang on it are not measured (None), and the ends between which they lie are stated.
+So it is with people who have a value that fits no label, and that nothing shows to be written as those that do: they may be anybody.
 
 Sources: S. Kim (2025), Electronics 14(21), 4350, section 3.1; K. El Emam and F. K. Dankar (2008), "Protecting privacy using
 k-anonymity", JAMIA 15(5), for the prosecutor and the journalist; L. Sweeney's k-map.
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonscope.attacks.linkage.columns import LinkedColumn, left_out, pair_columns
-from anonscope.attacks.linkage.matches import Matches, Missing, match_tables
+from anonscope.attacks.linkage.matches import Matches, Missing, Strays, match_tables
 from anonscope.attacks.linkage.scores import Coefficient, LinkageScores, score_linkage
 from anonscope.columns.readings import ImageOf, ReadAs, Told, Unknown
 from anonscope.engines import Engine
@@ -94,6 +95,7 @@ class Linkage:
     scores: LinkageScores | None
     counts: tuple[ExternalCount, ...]  # of records that have no unread label
     readings: tuple[ReadAs, ...]  # how the labels of every column were read
+    strays: tuple[Strays, ...]  # values of the external table that fit no label, and that may be written otherwise
     unknown: str  # what labels that nothing explains were taken for
 
     @property
@@ -110,6 +112,11 @@ class Linkage:
     def unread_share(self) -> float:
         """The same as a share of the cells."""
         return self.unread_cells / (self.records * len(self.columns))
+
+    @property
+    def stray_share(self) -> float:
+        """The share of the cells of the external table, of all columns linked by, that fit no label and may be written otherwise."""
+        return sum(line.cells for line in self.strays) / (self.external_records * len(self.columns))
 
     @property
     def matched_share(self) -> float:
@@ -156,7 +163,16 @@ def link_tables(
     """
     pairs = pair_columns(release.names, external.names, columns, among, only=only)
     matches = match_tables(
-        engine, release, external, pairs, images=images, missing=missing, unknown=unknown, rows=rows, external_engine=external_engine
+        engine,
+        release,
+        external,
+        pairs,
+        images=images,
+        missing=missing,
+        unknown=unknown,
+        rows=rows,
+        external_engine=external_engine,
+        doubt_others=True,
     )
     said = unknown if isinstance(unknown, str) else ", ".join(f"{column}: {how}" for column, how in unknown.items())
     scores = score_linkage(matches, coefficient=coefficient, weights=weights)
@@ -175,14 +191,18 @@ def summarise(
     n, found, records = matches.release.n, matches.external_records, matches.records
     matched = found > 0
     matched_records = int(n[matched].sum())
-    # A class with an unread label may be fewer people than were found for it, and nobody else.
-    open_ended = matched & matches.unread
+    # A class with an unread label may be fewer people than were found for it, and nobody else. One whose labels were read may be those
+    # that fit, and those with a stray value or not.
+    open_ended = matched & matches.doubtful
     undecided = int(n[open_ended].sum())
     hits = float((n[matched] / found[matched]).sum())
-    sure = matched & ~open_ended
-    average = Range(hits / records, (float((n[sure] / found[sure]).sum()) + undecided) / records)
+    fitting = np.where(matches.unread, 0, matches.fitting_records)
+    nobody = open_ended & ~matches.unread & (fitting == 0)
+    least = np.where(matched & ~nobody, 1 / np.maximum(found, 1), 0.0)
+    most = np.where(matched, 1 / np.maximum(fitting, 1), 0.0)
+    average = Range(float((n * least).sum()) / records, float((n * most).sum()) / records)
     fewest = int(found[matched].min()) if matched.any() else None
-    highest = Range(1 / fewest if fewest else 0.0, 1.0 if undecided else 1 / fewest if fewest else 0.0)
+    highest = Range(float(least.max()), float(most.max()))
     exact = not undecided
     back, sizes = matches.released_records, matches.external.n
     known = back > 0
@@ -222,5 +242,6 @@ def summarise(
             for size, classes, people in zip(different, np.bincount(place), np.bincount(place, weights=n[counted]), strict=True)
         ),
         readings=matches.readings,
+        strays=matches.strays,
         unknown=unknown,
     )

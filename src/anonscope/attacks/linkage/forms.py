@@ -35,29 +35,46 @@ class Join:
     release: LinkedTuples
     external: LinkedTuples
     external_records: Integers = field(init=False)  # of every released tuple: external records that it may be
+    fitting_records: Integers = field(init=False)  # of these: the ones whose values all fit, and are no strays
     released_records: Integers = field(init=False)  # of every external tuple: released records that it may be
     signatures: Integers = field(init=False)  # of every external tuple: the same number for the same set of released tuples
     _order: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.external_records = np.zeros(len(self.release.n))
+        self.fitting_records = self.external_records
         self.released_records = np.zeros(len(self.external.n))
         self.signatures = np.zeros(len(self.external.n), dtype=np.uint64)
         # Few families first: the branches near the root are walked with all external tuples.
         self._order = sorted(range(len(self.families)), key=lambda column: len(self.families[column].lookups))
 
-    def run(self, *, unknown: bool) -> None:
-        """Walk all forms; with `unknown` a missing external value may be anything too."""
+    def run(self, *, unknown: bool, strays: Sequence[Integers] | None = None) -> None:
+        """Walk all forms; with `unknown` a missing external value may be anything too, and so may those that are `strays` of a column."""
         release = np.arange(len(self.release.n))
-        pattern = np.zeros(len(self.external.n), dtype=np.int64)
-        count = 1
-        if unknown:
-            for codes in self.external.codes:
-                pattern, count = dense(pattern * 2 + (codes == 0), count * 2)
+        stray = [marks[codes] for marks, codes in zip(strays, self.external.codes, strict=True)] if strays is not None else []
+        doubtful = np.any(stray, axis=0) if stray else np.zeros(len(self.external.n), dtype=bool)
+        self._walk(release, np.flatnonzero(~doubtful), unknown, stray)
+        self.fitting_records = self.external_records.copy()
+        self._walk(release, np.flatnonzero(doubtful), unknown, stray)
+
+    def _walk(self, release: Integers, external: Integers, unknown: bool, stray: Sequence[Integers]) -> None:
+        if not len(external):
+            return
+        anything = [np.zeros(len(external), dtype=bool) for _ in self.external.codes]
+        for column, codes in enumerate(self.external.codes):
+            if unknown:
+                anything[column] |= codes[external] == 0
+            if stray:
+                anything[column] |= stray[column][external]
+        pattern, count = np.zeros(len(external), dtype=np.int64), 1
+        for marks in anything:
+            pattern, count = dense(pattern * 2 + marks, count * 2)
         for number in range(count):
-            rows = np.flatnonzero(pattern == number)
-            blank = [bool(unknown and len(rows) and codes[rows[0]] == 0) for codes in self.external.codes]
-            order = [column for column in self._order if not blank[column]]
+            chosen = np.flatnonzero(pattern == number)
+            if not len(chosen):
+                continue
+            rows = external[chosen]
+            order = [column for column in self._order if not anything[column][chosen[0]]]
             if order and len(self.families[order[-1]].lookups) > _MANY:
                 self._by_label(order[-1], order[-2::-1], rows)
             else:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from anonscope.attacks.linkage.columns import LinkedColumn
-from anonscope.attacks.linkage.families import Families, Integers, family_tables
+from anonscope.attacks.linkage.families import FREE, Families, Integers, family_tables
 from anonscope.attacks.linkage.forms import Join, LinkedTuples
 from anonscope.columns.against import Against
 from anonscope.columns.images import Everything, Values
@@ -24,6 +24,7 @@ from anonscope.columns.readings import (
     summary,
     unknown_for,
 )
+from anonscope.columns.strays import strays
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import LinkageError, OptionError, shown
@@ -34,6 +35,16 @@ from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 # What a missing value is: a value of its own, which only another missing one equals, or anything, on either side.
 Missing = Literal["value", "anything"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """How many values of an external column fit no released label and may be written otherwise, and how many cells hold them."""
+
+    column: str
+    values: int
+    cells: int
+    share: float  # of the cells of the column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +58,19 @@ class Matches:
     class_of: Integers  # of every released record, in its order
     tuple_of: Integers  # of every external record, in its order
     external_records: Integers  # of every class: external records that it may be
+    fitting_records: Integers  # of every class: those of them that have no stray value
     released_records: Integers  # of every external tuple: released records that it may be
     signatures: Integers  # of every external tuple: equal where the same classes may be it
     families: tuple[Families, ...]
     readings: tuple[ReadAs, ...]  # how the labels of every column were read
     unread: Integers  # of every class: whether it has a label that was not read, and that was taken for anything
+    strays: tuple[Strays, ...]  # values of the external table that fit no label, and may be anything: one for each column that has some
+
+    @property
+    def doubtful(self) -> Integers:
+        """Of every class: whether what it may be hangs on an unread label or on a stray value."""
+        found: Integers = self.unread | (self.fitting_records < self.external_records)
+        return found
 
     @property
     def records(self) -> int:
@@ -73,6 +92,7 @@ def match_tables(
     unknown: Unknown | Mapping[str, Unknown] = "anything",
     rows: int | None = None,
     external_engine: Engine | None = None,
+    doubt_others: bool = False,
 ) -> Matches:
     """Return which classes of a release may be which tuples of an external table; `rows` takes only the first records of the release.
 
@@ -80,6 +100,8 @@ def match_tables(
     that nothing explains may be anything, unless `unknown` says more, for all columns or by column: it is a value of its own that the
     external table lacks ("itself"), the beginning of values ("prefix"), or what it stands for in the external table, which is the
     original of this very release, record by record ("observed").
+    With `doubt_others` an external value that fits no label, and that nothing shows to be written like those that do, may be anything
+    as well; else it is nobody's in the release, which is careful where fewer people mean more risk.
     `external_engine` is the engine that the external table was opened on, if it is another one.
     """
     if missing not in MISSING:
@@ -99,7 +121,13 @@ def match_tables(
     release_tuples, class_of = _tuples(ours, order)
     external_tuples, tuple_of = _tuples(theirs, order)
     join = Join(families, release_tuples, external_tuples)
-    join.run(unknown=missing == "anything")
+    stray = [
+        np.zeros(len(other.values), dtype=bool)
+        if not doubt_others or unknown_for(pair.release, unknown) == "itself"
+        else _strays(one, own, other, table, observed=unknown_for(pair.release, unknown) == "observed")
+        for pair, one, own, other, table in zip(columns, read, ours, theirs, families, strict=True)
+    ]
+    join.run(unknown=missing == "anything", strays=stray)
     doubtful = [np.array([not found.read for found in one], dtype=bool) for one in read]
     unread = np.any([marks[codes] for marks, codes in zip(doubtful, release_tuples.codes, strict=True)], axis=0)
     counted = [
@@ -118,8 +146,27 @@ def match_tables(
         signatures=join.signatures,
         families=families,
         readings=tuple(line for lines in counted for line in lines),
+        fitting_records=join.fitting_records.astype(np.int64),
         unread=unread,
+        strays=tuple(
+            Strays(pair.external, int(marks.sum()), cells, cells / len(other.codes))
+            for pair, marks, other in zip(columns, stray, theirs, strict=True)
+            if (cells := int(marks[other.codes].sum()))
+        ),
     )
+
+
+def _strays(readings: Sequence[Reading], own: CodedColumn, other: CodedColumn, families: Families, *, observed: bool) -> Integers:
+    """Return which external values fit no label and may be written otherwise."""
+    held = np.any([lookup >= 0 for lookup in families.lookups], axis=0)
+    against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
+    used = np.bincount(own.codes, minlength=len(own.values)) > 0
+    found = strays(against, [one.image for one, there in zip(readings, used, strict=True) if one.read and there], held)
+    if observed and len(own.codes) == len(other.codes):
+        # The external table is the original, record by record: what stands only where anything may stand is no stray.
+        told = np.unique(other.codes[families.family[own.codes] != FREE])
+        found &= np.isin(np.arange(len(found)), told)
+    return found
 
 
 def _readings(own: CodedColumn, other: CodedColumn, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
