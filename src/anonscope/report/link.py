@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.attacks.linkage import Linkage, LinkedColumn, Range
+from anonscope.attacks.linkage import Linkage, LinkedColumn, Range, Unpaired
 from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
 from anonscope.io.rounding import rounded
 from anonscope.operations.compose import ComposedReleases
@@ -17,6 +17,7 @@ SCHEMA = "anonscope/linkage/1"
 COMPOSITION_SCHEMA = "anonscope/composition/1"
 PROBABILISTIC_SCHEMA = "anonscope/probabilistic-linkage/1"
 _SHOWN = 8
+_NAMED = 12
 
 
 def linkage_to_dict(found: Linkage) -> dict[str, Any]:
@@ -82,6 +83,7 @@ def linkage_sheet(found: Linkage) -> Sheet:
         notes=(
             "A released value matches every external value that it may stand for.",
             _missing(found),
+            *unpaired_notes(found.unpaired),
             *unread_notes(found.readings, found.unread_share),
             *stray_notes(found),
         ),
@@ -200,6 +202,23 @@ def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
             f"Numbers or days of {', '.join(altered)} look rounded, shifted or perturbed, and no recipe tells how. If they are values as "
             f"they stand, say --unknown {altered[0]}=itself."
         )
+
+
+def unpaired_notes(found: Unpaired) -> Iterator[str]:
+    """Return which columns of both tables were not paired, and how to pair them."""
+    for ours, theirs in found.competing:
+        yield (
+            f"Not paired, because more than one fits: {', '.join(ours)} of the release and {', '.join(theirs)} of the external table. Say "
+            f"which is which: --column {ours[0]}={theirs[0]}."
+        )
+    # A column that only one table has left over has nothing to be paired with.
+    if found.release and found.external:
+        yield f"Columns of the release that were not paired: {_some(found.release)}. Pair one with --column RELEASED=EXTERNAL."
+        yield f"Columns of the external table that were not paired: {_some(found.external)}."
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 def stray_notes(found: Linkage) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """Which columns hold the same attribute: by name, by meaning, as told."""
 
+import pyarrow as pa
 import pytest
 
-from anonscope.attacks.linkage import LinkedColumn, left_out, pair_columns, suggest_pairs
+import anonscope as an
+from anonscope.attacks.linkage import LinkedColumn, left_out, pair_columns, suggest_pairs, unpaired
 from anonscope.errors import LinkageError
 
 
@@ -53,3 +55,25 @@ def test_only_wanted_columns_are_suggested():
     assert [pair.release for pair in pair_columns(["age", "sex"], ["age", "sex"], among=["sex"])] == ["sex"]
     with pytest.raises(LinkageError, match="Say which column is which"):
         pair_columns(["age", "sex"], ["age"], among=["sex"])
+
+
+def test_columns_without_a_pair_are_named_and_so_are_those_that_compete() -> None:
+    """Two external columns are about small areas, so that neither is paired with zip by itself; nobody passes over that in silence."""
+    release, external = ["zip", "sex", "ill"], ["postcode", "ward", "sex", "voted"]
+    found = unpaired(release, external, pair_columns(release, external))
+
+    assert (found.release, found.external) == (("zip", "ill"), ("postcode", "ward", "voted"))
+    assert found.competing == ((("zip",), ("postcode", "ward")),)
+
+
+def test_reports_name_columns_without_a_pair() -> None:
+    """The text says how to pair them, and JSON has them as well."""
+    external = pa.table({"postcode": ["10115", "10117"], "ward": ["1", "2"], "sex": ["F", "M"]})
+    with an.read(pa.table({"zip": ["101*", "101*"], "sex": ["F", "M"], "ill": ["a", "b"]})) as release:
+        found = an.link(release, external)
+
+    text = " ".join(found.render().split())
+    assert "zip of the release and postcode, ward of the external table. Say which is which: --column zip=postcode." in text
+    assert "Columns of the release that were not paired: zip, ill." in text
+    assert "Columns of the external table that were not paired: postcode, ward." in text
+    assert found.to_dict()["unpaired"]["competing"] == [[["zip"], ["postcode", "ward"]]]

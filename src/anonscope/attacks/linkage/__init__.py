@@ -1,6 +1,6 @@
 """A release against what an attacker may hold: external linkage, exact, generalised and probabilistic; two releases together."""
 
-from anonscope.attacks.linkage.columns import LinkedColumn, left_out, pair_columns, suggest_pairs
+from anonscope.attacks.linkage.columns import LinkedColumn, Unpaired, left_out, pair_columns, suggest_pairs, unpaired
 from anonscope.attacks.linkage.external import AttackerRisk, ExternalCount, Linkage, Range, link_tables, summarise
 from anonscope.attacks.linkage.families import hierarchy_images
 from anonscope.attacks.linkage.matches import MISSING, Matches, Missing, match_tables
@@ -22,6 +22,7 @@ __all__ = [
     "Missing",
     "ProbabilisticLinkage",
     "Range",
+    "Unpaired",
     "hierarchy_images",
     "left_out",
     "link_probably",
@@ -31,4 +32,5 @@ __all__ = [
     "score_linkage",
     "suggest_pairs",
     "summarise",
+    "unpaired",
 ]

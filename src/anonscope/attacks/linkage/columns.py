@@ -20,6 +20,15 @@ class LinkedColumn:
     reason: str = "given"
 
 
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """The columns of both tables that are in no pair, and those of them among which more than one pair has the same meaning."""
+
+    release: tuple[str, ...]
+    external: tuple[str, ...]
+    competing: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # columns of the release, and those of the external table
+
+
 def pair_columns(
     release: Sequence[str],
     external: Sequence[str],
@@ -53,6 +62,22 @@ def left_out(release: Sequence[str], external: Sequence[str], linked: Sequence[L
     """Return the pairs that names suggest among the columns that are in none of the linked pairs."""
     ours, theirs = {pair.release for pair in linked}, {pair.external for pair in linked}
     return suggest_pairs([name for name in release if name not in ours], [name for name in external if name not in theirs])
+
+
+def unpaired(release: Sequence[str], external: Sequence[str], paired: Sequence[LinkedColumn]) -> Unpaired:
+    """Return the columns that are in none of the pairs."""
+    ours, theirs = {pair.release for pair in paired}, {pair.external for pair in paired}
+    left, free = [name for name in release if name not in ours], [name for name in external if name not in theirs]
+    by_concept = _concepts(free, external)
+    return Unpaired(
+        tuple(left),
+        tuple(free),
+        tuple(
+            (tuple(names), tuple(by_concept[concept][1]))
+            for concept, (_, names) in _concepts(left, release).items()
+            if concept in by_concept
+        ),
+    )
 
 
 def suggest_pairs(release: Sequence[str], external: Sequence[str]) -> tuple[LinkedColumn, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonscope.attacks.linkage.columns import LinkedColumn, left_out, pair_columns
+from anonscope.attacks.linkage.columns import LinkedColumn, Unpaired, left_out, pair_columns, unpaired
 from anonscope.attacks.linkage.matches import Matches, Missing, Strays, match_tables
 from anonscope.attacks.linkage.scores import Coefficient, LinkageScores, score_linkage
 from anonscope.columns.readings import ImageOf, ReadAs, Told, Unknown
@@ -67,6 +67,7 @@ class Linkage:
     external: str
     columns: tuple[LinkedColumn, ...]
     left_out: tuple[LinkedColumn, ...]  # pairs that names suggest, and that were not linked
+    unpaired: Unpaired  # columns of both tables for which names suggest no pair, or more than one
     missing: Missing
     records: int
     classes: int
@@ -176,7 +177,8 @@ def link_tables(
     )
     said = unknown if isinstance(unknown, str) else ", ".join(f"{column}: {how}" for column, how in unknown.items())
     scores = score_linkage(matches, coefficient=coefficient, weights=weights)
-    return summarise(matches, release.name, external.name, scores, said, left_out(release.names, external.names, pairs))
+    also = left_out(release.names, external.names, pairs)
+    return summarise(matches, release.name, external.name, scores, said, also, unpaired(release.names, external.names, (*pairs, *also)))
 
 
 def summarise(
@@ -184,8 +186,9 @@ def summarise(
     release: str,
     external: str,
     scores: LinkageScores,
-    unknown: str = "anything",
-    not_linked: tuple[LinkedColumn, ...] = (),
+    unknown: str,
+    not_linked: tuple[LinkedColumn, ...],
+    not_paired: Unpaired,
 ) -> Linkage:
     """Return the numbers of a match."""
     n, found, records = matches.release.n, matches.external_records, matches.records
@@ -214,6 +217,7 @@ def summarise(
         external=external,
         columns=matches.columns,
         left_out=not_linked,
+        unpaired=not_paired,
         missing=matches.missing,
         records=records,
         classes=len(n),
