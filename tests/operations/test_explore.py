@@ -180,6 +180,8 @@ def test_what_only_numbers_the_records_is_in_no_release():
 def test_wrong_questions_are_refused(patients):
     """A column that is none, a level that is none, a share that is none, and a policy that levels do not change."""
     with pytest.raises(ColumnNotFound):
+        an.explore(patients, levels={"nobody": 1})
+    with pytest.raises(OptionError, match="is no quasi-identifier"):
         an.explore(patients, levels={"name": 1})
     with pytest.raises(OptionError, match="levels from 0 to"):
         an.explore(patients, levels={"age": 99})
