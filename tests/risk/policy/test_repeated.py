@@ -184,3 +184,12 @@ def test_full_names_that_stand_in_two_records_on_average_are_people():
         assert outcome(data) == "withhold"
     with opened(table.append_column("last_name", pa.array(names)), direct_identifiers=["last_name"]) as data:
         assert outcome(data) == "release"
+
+
+def test_beside_an_id_that_nobody_shares_those_of_one_name_are_namesakes():
+    """A register of 480 patients with a number each has few names."""
+    names = [f"{FIRST[i % 8]} {LAST[i // 8 % 8]}" for i in range(480)]
+    table = visits().drop_columns(["patient_id"]).append_column("name", pa.array(names))
+    numbers = pa.array([f"P{i:05}" for i in range(480)])
+    with opened(table.append_column("patient_id", numbers), direct_identifiers=["name", "patient_id"]) as data:
+        assert outcome(data) == "release"

@@ -3,7 +3,8 @@
 One value that stands in two records is enough: whether that was a slip is for somebody to say. That holds of every column that
 somebody named as a direct identifier, whatever it is called and whatever its values look like, but for what people share who have
 nothing else in common: full names, addresses and what reaches somebody count from a mean of two records a value on, given and family
-names alone where fewer are told than the square root of the records, and what many have by its name (a ward, a city) never.
+names alone where fewer are told than the square root of the records, and what many have by its name (a ward, a city) never. Beside
+the id of a person that is another in every record, those who share a name are namesakes.
 """
 
 from collections.abc import Sequence
@@ -49,7 +50,10 @@ def repeated_ids(
         for profile in profiles_of(engine, relation, columns, rows)[0]:
             clue = clues_of(profile, reader)
             asked[profile.name] = "any" if _numbers_people(clue) else _told(clue, reader) if profile.name in named else "never"
-    counted = (_counted(engine, relation, column, rows) for column, how in asked.items() if how != "never")
+    counted = [_counted(engine, relation, column, rows) for column, how in asked.items() if how != "never"]
+    if any(asked[found.column] == "any" and _by_name(found.column, reader) and found.values == found.records for found in counted):
+        # Who has a number that nobody shares is one person; who shares the name is a namesake.
+        counted = [found for found in counted if asked[found.column] == "any"]
     return tuple(found for found in counted if _repeats(found, asked[found.column]))
 
 
