@@ -28,8 +28,10 @@ _OTHERS = ("event", "group", "household", "thing", "record", "list")
 _SHARED = ("group", "household", "thing", "list")
 # Namesakes, and who lives or is reached at one place: so many records a value on average are no chance any more.
 _MEAN_OF_NAMESAKES = 2
+# Of a column whose name says nothing of people two values are an answer: yes and no.
+_MOST_ANSWERS = 2
 _PARTS_OF_NAMES = frozenset(["first", "last", "given", "family", "surname", "forename", "middle", "maiden", "lastname", "firstname"])
-Repeating = Literal["any", "often", "few", "never"]
+Repeating = Literal["any", "several", "often", "few", "never"]
 
 
 def repeated_ids(
@@ -53,7 +55,7 @@ def repeated_ids(
     counted = [_counted(engine, relation, column, rows) for column, how in asked.items() if how != "never"]
     if any(asked[found.column] == "any" and _by_name(found.column, reader) and found.values == found.records for found in counted):
         # Who has a number that nobody shares is one person; who shares the name is a namesake.
-        counted = [found for found in counted if asked[found.column] == "any"]
+        counted = [found for found in counted if asked[found.column] in ("any", "several")]
     return tuple(found for found in counted if _repeats(found, asked[found.column]))
 
 
@@ -62,6 +64,8 @@ def _repeats(found: RepeatedId, how: Repeating) -> bool:
         return False
     if how == "few":
         return found.values < isqrt(found.records)
+    if how == "several":
+        return found.values > _MOST_ANSWERS
     return how == "any" or found.records >= _MEAN_OF_NAMESAKES * found.values
 
 
@@ -74,9 +78,10 @@ def _told(clue: Clues, reader: Reader) -> Repeating:
         codes = clue.type.kind in ("integer", "code", "date") and not (identifier is not None and identifier.by_form)
         return "any" if codes else by_name
     shared = identifier is not None and not identifier.concept.person and identifier.by_form is not None
-    return (
-        "often" if by_name == "any" and clue.subject not in ("person", "someone") and (shared or clue.type.kind == "free text") else by_name
-    )
+    of_people = clue.subject in ("person", "someone")
+    if by_name in ("any", "several") and not of_people and (shared or clue.type.kind == "free text"):
+        return "often"
+    return by_name
 
 
 def _told_by_name(column: str, reader: Reader) -> Repeating:
@@ -87,7 +92,7 @@ def _told_by_name(column: str, reader: Reader) -> Repeating:
     if subject in _SHARED:
         return "never"
     if match is None or not match.sure:
-        return "any"
+        return "several"
     if match.concept.domain != "identifier":
         return "never"
     if match.concept.name == "names" and any(word.means & _PARTS_OF_NAMES for word in words):
