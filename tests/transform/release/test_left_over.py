@@ -108,6 +108,9 @@ def test_groups_of_people_may_stay_and_how_large_they_are_is_the_policys_word(tm
     steps, roles = GeneraliseInterval(column="patient_no", width=100), {"direct_identifiers": ["patient_no"], "quasi_identifiers": ["age"]}
     with pytest.raises(NotPublished, match="only 12 people may stand behind a value of it, and 20 are a group"):
         released(steps, tmp_path, table, "public-strict", **roles)
+    # By a policy a group that is still called a direct identifier is one that repeats: it stays out until it has another role.
+    with pytest.raises(NotPublished, match="does not meet the policy ema-0070"):
+        released(steps, tmp_path, table, "ema-0070", **roles)
     assert released(steps, tmp_path, table, **roles).exists()
 
 
