@@ -10,6 +10,8 @@
   - HierarchyError       a hierarchy cannot be read, or does not cover a column
   - PolicyError          the policy cannot be understood
   - RecipeError          a recipe cannot be understood, or does not fit the table
+  - BudgetError          more privacy would be lost than is allowed, or nobody said how much is
+  - QueryError           a file of queries cannot be understood, or does not fit the table
   - LinkageError         two tables cannot be linked
   - AlignmentError       original and release cannot be compared record by record
   - OutputError          the result cannot be written
@@ -65,6 +67,14 @@ class PolicyError(AnonscopeError):
 
 class RecipeError(AnonscopeError):
     """A recipe cannot be understood, or does not fit the table."""
+
+
+class BudgetError(AnonscopeError):
+    """More privacy would be lost than is allowed, or nobody said how much is. Nothing was spent."""
+
+
+class QueryError(AnonscopeError):
+    """A file of queries cannot be understood, or does not fit the table. Nothing was spent."""
 
 
 class LinkageError(AnonscopeError):
