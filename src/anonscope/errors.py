@@ -12,6 +12,7 @@
   - RecipeError          a recipe cannot be understood, or does not fit the table
   - BudgetError          more privacy would be lost than is allowed, or nobody said how much is
   - QueryError           a file of queries cannot be understood, or does not fit the table
+  - DomainError          a declared domain cannot be understood, or does not fit the table
   - LinkageError         two tables cannot be linked
   - AlignmentError       original and release cannot be compared record by record
   - OutputError          the result cannot be written
@@ -75,6 +76,10 @@ class BudgetError(AnonscopeError):
 
 class QueryError(AnonscopeError):
     """A file of queries cannot be understood, or does not fit the table. Nothing was spent."""
+
+
+class DomainError(AnonscopeError):
+    """A declared domain cannot be understood, or does not fit the table."""
 
 
 class LinkageError(AnonscopeError):
