@@ -11,7 +11,7 @@ QUICK := tests/test_house.py tests/risk/metrics/test_k_anonymity.py tests/risk/m
   tests/risk/policy tests/columns/test_images.py tests/columns/hierarchy/test_builders.py tests/io/sources/test_delimited.py \
   tests/transform/test_recipe.py tests/operations/test_verify.py tests/report/test_sentences.py
 
-.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom clean
+.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom pins audit-dependencies clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
@@ -72,13 +72,27 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e .
 	touch $@
 
-$(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[dev]'
+# On the platform that CI has, every file is held to its hash; elsewhere to its version.
+PLATFORM := import platform, sys; print(f"({platform.system()} {platform.machine()}, Python {sys.version_info[0]}.{sys.version_info[1]})")
+$(VENV)/installed-dev: pyproject.toml constraints.txt requirements-ci.txt | $(VENV)/bin/python
+	if head -n 1 requirements-ci.txt | grep -qF "$$($(BIN)/python -c '$(PLATFORM)')"; then \
+	  $(BIN)/pip --disable-pip-version-check install -q --require-hashes -r requirements-ci.txt && \
+	  $(BIN)/pip --disable-pip-version-check install -q --no-deps --no-build-isolation -e .; \
+	else $(PIP) -e '.[dev]'; fi
 	touch $@ $(VENV)/installed
+
+# The hashes of what CI installs, after a version or a range has changed.
+pins: $(VENV)/bin/python
+	$(BIN)/python -m benchmarks.pins > requirements-ci.new && mv requirements-ci.new requirements-ci.txt
+
+# Asks the public list of vulnerabilities about everything that CI installs: the one target that needs a network beyond installing.
+audit-dependencies: requirements-ci.txt
+	$(PYTHON) -m venv .venv-audit && .venv-audit/bin/pip --disable-pip-version-check install -q pip-audit
+	.venv-audit/bin/pip-audit --require-hashes --disable-pip -r requirements-ci.txt
 
 # What is in it: every package that anonscope with all its extras needs, with version and licence.
 sbom: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.parts_list > sbom.json
 
 clean:
-	rm -rf $(VENV) .venv-bench demo site build dist sbom.json benchmarks/data benchmarks/results
+	rm -rf $(VENV) .venv-bench .venv-audit demo site build dist sbom.json benchmarks/data benchmarks/results

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.parts_list import dependencies, licence, parts_list
+from benchmarks.pins import normal, pins
 
 ROOT = Path(__file__).parents[1]
 PERMISSIVE = re.compile(r"MIT|BSD|Apache|ISC|PSF|Zlib|CC0|0BSD|Unlicense", re.IGNORECASE)
@@ -68,3 +69,22 @@ def test_the_threat_model_names_a_test_for_every_promise():
     assert [
         promise for promise in PROMISES if f"def {promise[1]}(" not in (ROOT / promise[0]).read_text(encoding="utf-8") or not promise[1]
     ] == []
+
+
+def test_what_ci_installs_is_held_to_its_hash():
+    """The list with hashes has the packages and versions of constraints.txt, all of them, and no address."""
+    hashed = (ROOT / "requirements-ci.txt").read_text(encoding="utf-8").splitlines()[1:]
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    versions = {normal(name): version for name, _, version in (line.partition("==") for line in constraints if "==" in line)}
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+ --hash=sha256:[0-9a-f]{64}", line) for line in hashed)
+    assert dict(line.split(" ")[0].split("==") for line in hashed) == versions
+
+
+def test_a_pin_is_the_version_and_the_hash_and_never_an_address():
+    """The project itself is not pinned, and names are written in one way."""
+    told = {"url": "https://example.org/a_b.whl", "archive_info": {"hashes": {"sha256": "0" * 64}}}
+    installed = [
+        {"metadata": {"name": "A_b.c", "version": "1.0"}, "download_info": told},
+        {"metadata": {"name": "anonscope", "version": "0"}, "download_info": {"url": "file:", "dir_info": {}}},
+    ]
+    assert list(pins(installed)) == [f"a-b-c==1.0 --hash=sha256:{'0' * 64}"]

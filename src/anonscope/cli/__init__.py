@@ -98,9 +98,16 @@ def main() -> None:
         # Whoever read our output has had enough; that is no fault of the data.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except MemoryError:
+        _stop("Error: There is not enough memory for this. Give the process more, or the engine less: --memory-limit, --threads.", 2)
     except Defect as error:
         _stop(f"This is a defect in anonscope: {error} Please report it; no data is in this message.", 3)
     except Exception as error:
+        if isinstance(error, ImportError) and (error.name or "").partition(".")[0] != "anonscope":
+            _stop(
+                f"Error: {error.name or 'A library'} cannot be loaded. It is not installed as it should be, or there is too little memory.",
+                2,
+            )
         # The message may quote data, so only the kind of error and the place in our code are shown.
         place = error.__traceback__
         while place is not None and place.tb_next is not None:

@@ -63,8 +63,12 @@ class DuckDB(Common):
         }
         self._scratch = Scratch(Path(temp_folder) if temp_folder is not None else None)
         config["temp_directory"] = str(self._scratch.path)
-        self._connection = duckdb.connect(":memory:", config=config)
-        self._connection.execute("SET TimeZone = 'UTC'")
+        try:
+            self._connection = duckdb.connect(":memory:", config=config)
+            self._connection.execute("SET TimeZone = 'UTC'")
+        except duckdb.OutOfMemoryException as error:
+            self._scratch.close()
+            raise _refusal(error) from None
         self._statements: list[Statement] = []
         self._stored: dict[str, str] = {}
 

@@ -77,11 +77,13 @@ class Staging:
             try:
                 _finish(steps)
             except BaseException as error:
-                _undo(steps)
-                (self.path / JOURNAL).unlink()
+                back = _undo(steps)
+                if back:
+                    (self.path / JOURNAL).unlink()
                 if not isinstance(error, OSError):
                     raise
-                raise OutputError(f"{shown(moves[0].target)} cannot be written: {error.strerror}.") from None
+                kept = "" if back else " What stood there is kept, and comes back with the next run or `anonscope verify`."
+                raise OutputError(f"{shown(moves[0].target)} cannot be written: {error.strerror}.{kept}") from None
             (self.path / JOURNAL).unlink()
 
     def close(self) -> None:
@@ -144,7 +146,12 @@ def _recovered(private: Path, lock: IO[bytes] | None) -> Iterator[str]:
             _finish(steps)
             yield f"An interrupted run had not put all files of {named} in place; that was finished now."
         except OSError:
-            _undo(steps)
+            if not _undo(steps):
+                # Nothing is thrown away that nobody could put back: whoever comes next tries again.
+                yield f"An interrupted run had not put all files of {named} in place, and they can be neither finished nor taken back now."
+                if lock is not None:
+                    lock.close()
+                return
             yield f"An interrupted run had not put all files of {named} in place; what stood there before is back."
     remove(private, lock)
 
@@ -165,8 +172,8 @@ def _finish(steps: Sequence[_Step]) -> None:
     _flush_folders(steps)
 
 
-def _undo(steps: Sequence[_Step]) -> None:
-    """Put back what stood there before."""
+def _undo(steps: Sequence[_Step]) -> bool:
+    """Put back what stood there before, and return whether all of it is back."""
     for step in reversed(steps):
         with suppress(OSError):
             if not step.made.exists() and step.target.exists():
@@ -174,6 +181,7 @@ def _undo(steps: Sequence[_Step]) -> None:
             if step.before.exists():
                 step.before.rename(step.target)
     _flush_folders(steps)
+    return not any(step.before.exists() for step in steps)
 
 
 def _write_journal(path: Path, steps: Sequence[_Step]) -> None:

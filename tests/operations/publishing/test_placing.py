@@ -121,6 +121,35 @@ def test_an_error_while_files_are_put_in_place_takes_all_back(tmp_path, monkeypa
         assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
+@POSIX
+def test_what_cannot_be_put_back_is_kept_for_the_next_run(tmp_path, monkeypatch):
+    """The disk refuses every rename from the second on: nothing is thrown away, and the next look makes one whole set of it."""
+    with staged(tmp_path, "old")[0] as staging:
+        staging.place([Move(staging.path / name, tmp_path / name, last=name == "paper") for name in NAMES])
+    staging, moves = staged(tmp_path, "new")
+    rename, renamed = Path.rename, []
+
+    def full(path: Path, target: Path) -> Path:
+        renamed.append(path)
+        if len(renamed) > 3:
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    with monkeypatch.context() as patch, staging:
+        patch.setattr(Path, "rename", full)
+        with pytest.raises(OutputError, match="comes back with the next run"):
+            staging.place(moves)
+        assert recover([tmp_path]) == ()  # still in use
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", full)
+        (said,) = recover([tmp_path])
+        assert "neither finished nor taken back" in said
+    recover([tmp_path])
+
+    assert content(tmp_path) in (whole("old"), whole("new"))
+    assert {path.name for path in tmp_path.iterdir()} == set(NAMES)
+
+
 def test_two_runs_to_one_target_do_not_mix(tmp_path):
     """The second finds that the target exists by now, unless it is to replace it; then all of it is its own."""
     first, moves = staged(tmp_path, "first")
