@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from anonscope.operations.hierarchy import build_hierarchies
     from anonscope.operations.link import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
     from anonscope.operations.pipeline import Pipeline, pipeline
-    from anonscope.operations.plan import Plan, PlannedRelease, Relaxation, plan
+    from anonscope.operations.plan import Plan, Relaxation, plan
+    from anonscope.operations.planning.telling import PlannedRelease
     from anonscope.operations.precheck import PreCheck, precheck
     from anonscope.operations.read import Data, read
     from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
@@ -79,7 +80,7 @@ _HOMES = {
     "Metric": "anonscope.risk.metrics",
     "Pipeline": "anonscope.operations.pipeline",
     "Plan": "anonscope.operations.plan",
-    "PlannedRelease": "anonscope.operations.plan",
+    "PlannedRelease": "anonscope.operations.planning.telling",
     "Relaxation": "anonscope.operations.plan",
     "Policy": "anonscope.risk.policy",
     "PreCheck": "anonscope.operations.precheck",

@@ -4,23 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
 from anonscope.errors import AnonscopeError, OptionError, PolicyError
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
-from anonscope.operations.planning import in_words
-from anonscope.operations.planning.command import REASON, command
 from anonscope.operations.planning.foreseen import Beside
 from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
 from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
 from anonscope.operations.planning.solving import Made, Solver, pareto, protective
+from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
-from anonscope.risk.policy import DEFAULT, Policy, Verdict, excepting, policy_or_limits
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy import DEFAULT, Policy, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population, check_searchable
 from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.search.counted import counted_columns
@@ -31,46 +28,10 @@ from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.steps.recode import population_of, prepared_for
 from anonscope.transform.table import Table
 
-if TYPE_CHECKING:
-    from anonscope.columns.roles import Roles
-
 # A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
 SECONDS, TUPLES = 3.0, 100_000
 MOST_LEVELS = 1_000  # more than any hierarchy has
 _NAMES = {0: (), 1: ("the best found",), 2: ("most useful", "most protective"), 3: ("most useful", "balanced", "most protective")}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnPlan:
-    """What becomes of a column: its role, and that in words."""
-
-    column: str
-    role: str
-    becomes: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedRelease:
-    """A release that nobody has made: what its audit would say, what it loses, what becomes of every column, the command."""
-
-    name: str
-    words: str
-    method: str
-    verdict: Verdict
-    says: str | None  # the verdict in words, where it rests on stated exceptions
-    smallest_class: int
-    loss: float
-    records: int
-    suppressed: int
-    columns: tuple[ColumnPlan, ...]
-    command: str
-    at_most: bool = False  # the time was up: the command searches further, and loses at most as much
-    levels: Mapping[str, int] | None = None  # where one level holds for a whole column
-
-    @property
-    def risk(self) -> float:
-        """The highest risk that goes with its smallest class."""
-        return 1 / self.smallest_class
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +144,7 @@ def planned(
         raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
     if seconds is not None and seconds <= 0:
         raise OptionError(f"The seconds of a plan must be more than 0, not {seconds:g}.")
-    asked = _Asked(suppression, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
+    asked = Asked(suppression, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
     return _Planning(data, found, asked, seconds, took, methods).plan()
 
 
@@ -194,29 +155,6 @@ def no_plan(found: Audit, reason: str) -> Plan:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    suppression: float
-    levels: Mapping[str, int | tuple[int, int]]
-    untouched: tuple[str, ...]
-    hierarchies: Mapping[str, str | Path | Hierarchy]
-
-    @property
-    def options(self) -> list[str]:
-        """The options of a command that say the same."""
-        found = [] if self.suppression == DEFAULT_SUPPRESSION else ["--suppression", f"{self.suppression:g}"]
-        for column, hierarchy in self.hierarchies.items():
-            found += [] if isinstance(hierarchy, Hierarchy) else ["--hierarchy", f"{column}={hierarchy}"]
-        return found
-
-    @property
-    def bounded(self) -> list[str]:
-        found = [part for column in self.untouched for part in ("--untouched", column)]
-        for column, level in self.levels.items():
-            found += ["--level", f"{column}={level if isinstance(level, int) else f'{level[0]}-{level[1]}'}"]
-        return found
-
-
 class _Planning:
     """One plan under way."""
 
@@ -224,7 +162,7 @@ class _Planning:
         self,
         data: Data,
         found: Audit,
-        asked: _Asked,
+        asked: Asked,
         seconds: float | None,
         took: float | None,
         methods: Sequence[Method] | None = None,
@@ -250,7 +188,7 @@ class _Planning:
             return no_plan(found, str(error))
         except AnonscopeError as error:
             return no_plan(found, str(error))
-        self.ladders, self.problem = ladders, problem
+        self.problem, telling = problem, Telling(self.data, found, self.asked, ladders)
         beside = Beside(
             scenarios=tuple(s.quasi_identifiers for s in self.roles.scenarios),
             unassigned=found.verdict.unassigned,
@@ -284,9 +222,11 @@ class _Planning:
             met=met,
             feasible=feasible,
             reasons=tuple(_reasons(stops)) or (() if made else tuple(solver.why)),
-            first=tuple(self._first()),
-            releases=tuple(self._release(one, name) for one, name in zip(made, names, strict=True)),
-            relaxations=tuple(Relaxation(kind=way.kind, change=way.change, release=self._relaxed(way)) for way in ways),
+            first=tuple(telling.first()),
+            releases=tuple(telling.release(one, name) for one, name in zip(made, names, strict=True)),
+            relaxations=tuple(
+                Relaxation(kind=way.kind, change=way.change, release=telling.release(way.made, way.kind, way)) for way in ways
+            ),
             complete=not solver.left_out,
             seconds=monotonic() - self.began,
             notes=tuple(self._notes(solver)),
@@ -326,88 +266,6 @@ class _Planning:
             if further is not None:
                 found.append(further)
         return pareto(found)
-
-    def _release(self, made: Made, name: str, way: Relaxed | None = None) -> PlannedRelease:
-        recoding, problem = made.recoding, made.problem
-        suppressed = recoding.records_suppressed
-        share = suppressed / problem.records if problem.records else 0.0
-        gone = share if problem.suppressed == "keep" else 0.0
-        shares = {x.name: in_words.without_suppressed(recoding.shares(a).tolist(), gone) for a, x in enumerate(problem.ladders)}
-        changes = {column: in_words.becomes(column, at, self.ladders.get(column)) for column, at in shares.items()}
-        details = {column: in_words.in_detail(column, at, self.ladders.get(column)) for column, at in shares.items()}
-        roles = way.roles if way is not None and way.roles is not None else None
-        policy = way.policy if way is not None and way.policy is not None else self.policy
-        excepted = made.verdict.outcome == "release with exceptions"
-        return PlannedRelease(
-            name=name,
-            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss, at_most=made.at_most),
-            method=made.solved.method,
-            verdict=made.verdict,
-            says=except_sentence(made.policy, made.verdict) if excepted else None,
-            smallest_class=made.smallest,
-            loss=made.loss,
-            records=problem.records,
-            suppressed=suppressed,
-            columns=tuple(self._columns(details, roles or self.roles)),
-            command=self._command(made, policy, roles, way),
-            at_most=made.at_most,
-            levels=dict(zip((x.name for x in problem.ladders), made.solved.levels, strict=True)) if made.solved.levels else None,
-        )
-
-    def _relaxed(self, way: Relaxed) -> PlannedRelease:
-        return self._release(way.made, way.kind, way)
-
-    def _command(self, made: Made, policy: Policy, roles: "Roles | None", way: Relaxed | None) -> str:
-        levels = way is None or way.bounded
-        said = [*self.asked.options, *(self.asked.bounded if levels and made.solved.levels is None else []), *made.options]
-        said += way.options if way is not None else ()
-        for e in policy.exceptions if way is None or way.policy is None else ():
-            said += ["--except", f"{e.what}={e.reason}"]
-        unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
-        for column in unanswered:
-            said += ["-d", column.column] if column.identifies else []
-        if any(not column.identifies for column in unanswered):
-            said += ["--acknowledge-rest", REASON]
-        # What protects more than was asked for is asked for more.
-        judged = made.policy if way is None else policy
-        return command(self.data, "anonymise", judged, said, roles=roles, person=self._people)
-
-    @property
-    def _people(self) -> str | None:
-        """The direct identifier that must be named as the person before anything is released."""
-        return next((c.column for c in self.found.verdict.repeated if c.said is None), None) if self.roles.person is None else None
-
-    def _columns(self, changes: Mapping[str, str], roles: "Roles") -> Iterator[ColumnPlan]:
-        unassigned = {c.column: c for c in self.found.verdict.unassigned}
-        for column in self.data.columns:
-            if column in roles.direct_identifiers:
-                yield ColumnPlan(column=column, role="direct identifier", becomes="dropped")
-            elif column in changes:
-                yield ColumnPlan(column=column, role="quasi-identifier", becomes=changes[column])
-            elif column == roles.person:
-                yield ColumnPlan(column=column, role="person", becomes="a pseudonym")
-            elif column == roles.household:
-                yield ColumnPlan(column=column, role="household", becomes="a pseudonym")
-            elif column == roles.weight:
-                yield ColumnPlan(column=column, role="weight", becomes="as it is")
-            elif column in roles.sensitive:
-                yield ColumnPlan(column=column, role="sensitive", becomes="as it is")
-            elif column in unassigned and unassigned[column].unanswered and unassigned[column].identifies:
-                yield ColumnPlan(column=column, role="none", becomes="dropped: it looks like a direct identifier")
-            else:
-                yield ColumnPlan(column=column, role="insensitive" if column in roles.insensitive else "none", becomes="as it is")
-
-    def _first(self) -> Iterator[str]:
-        """Yield what somebody must say before a release can be made."""
-        unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
-        if dropped := [c.column for c in unanswered if c.identifies]:
-            yield f"{', '.join(dropped)} would be dropped (-d): nobody said what it is, and it looks like a direct identifier."
-        if others := [c.column for c in unanswered if not c.identifies]:
-            yield f"Say what {', '.join(others)} is, or put your reason in the place of {REASON}: nobody said why it may be released."
-        for identifier in self.found.verdict.repeated:
-            if identifier.said is None:
-                told = "; the figures of this plan count records" if identifier.column == self._people else ""
-                yield f"Name {identifier.column} as the person (-p): it repeats, so records are not people{told}."
 
     def _notes(self, solver: Solver) -> Iterator[str]:
         automatic = [column for column in self.roles.attributes if column not in {**self.roles.hierarchies, **self.asked.hierarchies}]

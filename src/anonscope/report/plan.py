@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.io.rounding import rounded
-from anonscope.operations.plan import Plan, PlannedRelease, Relaxation
+from anonscope.operations.plan import Plan, Relaxation
+from anonscope.operations.planning.telling import PlannedRelease
 from anonscope.report import words
 from anonscope.report.sheet import Section, Sheet, row
 
