@@ -24,26 +24,25 @@ from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.unmeasured import check_given, own_weights_note
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, as_rules, check_answered, check_people_counted, excepting, load, policy_or_limits, preset_names
+from anonscope.risk.policy import Policy, check_answered, check_people_counted, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population
 from anonscope.risk.policy.unassigned import left_out, left_out_note
 from anonscope.transform.carry_out import check_engine, counted
+from anonscope.transform.ready.searched import Searched
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.beside import save_all
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Reached, Solved, alone, solve_in_parts, unsearched
 from anonscope.transform.search.portfolio import solve
-from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, bounds_of
+from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, SearchSettings, bounds_of
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.steps import Steps
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
-from anonscope.transform.steps.recode import Recode, labels_for, population_of, written
+from anonscope.transform.steps.recode import labels_for, population_of, written
 from anonscope.transform.table import Table
-from anonscope.transform.transformation import Transformation
 
 if TYPE_CHECKING:
     from anonscope.operations.plan import Plan
@@ -137,8 +136,12 @@ def anonymise(
     asked = _Asked(
         wish,
         given=dict(hierarchies or {}),
-        weights=dict(wish.weights or {}),
-        bounds=bounds_of(wish.levels or {}, tuple(wish.untouched)),
+        settings=SearchSettings(
+            weights=dict(wish.weights or {}),
+            suppression=wish.suppression,
+            levels=bounds_of(wish.levels or {}, tuple(wish.untouched)),
+            suppressed=wish.suppressed,
+        ),
         attacks=attacks,
         progress=progress or silent,
     )
@@ -151,8 +154,7 @@ class _Asked:
 
     wish: Interrupted
     given: Mapping[str, str | Path | Hierarchy]
-    weights: Mapping[str, float]
-    bounds: Mapping[str, tuple[int, int]]
+    settings: SearchSettings
     attacks: AttackWith | None
     progress: Progress
 
@@ -172,22 +174,28 @@ class _Run:
         self.data, self.policy, self.asked, self.roles = data, policy, asked, data.roles
         self.left_out: tuple[str, ...] = ()  # columns that only number the records
         # No search can promise what attacks find; it aims at the other rules, and the attacks show whether the release keeps these.
-        self.searched = replace(policy, attack_rules=()) if asked.attacks is not None and policy.rules else policy
+        aim = replace(policy, attack_rules=()) if asked.attacks is not None and policy.rules else policy
+        self.people = data.population if asks_population(policy) else None
+        source, columns = (self.people.source, self.people.columns) if self.people is not None else (None, {})
+        self.searched = Searched(
+            policy=policy, aim=aim, roles=data.roles, settings=asked.settings, population=source, population_columns=columns
+        )
         self._check()
 
     def _check(self) -> None:
         """Say what is wrong with the wishes before any work is done."""
         asked, attributes = self.asked, self.roles.attributes
+        bounds, weights = asked.settings.levels or {}, asked.settings.weights or {}
         self.roles.check(self.data.columns)
         check_unperturbed(self.data, self.roles)
-        for column in (*asked.given, *asked.bounds, *asked.weights):
+        for column in (*asked.given, *bounds, *weights):
             if column not in self.data.columns:
                 raise ColumnNotFound(column, self.data.columns)
             if column not in (*attributes, *(self.roles.sensitive if column in asked.given else ())):
                 raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
-        if any(weight < 0 for weight in asked.weights.values()) or (asked.weights and not any(asked.weights.get(a, 1) for a in attributes)):
+        if any(weight < 0 for weight in weights.values()) or (weights and not any(weights.get(a, 1) for a in attributes)):
             raise OptionError("Weights must not be negative, and not all of them 0.")
-        check_engine(self.data.engine, (self._step(),))
+        check_engine(self.data.engine, (self.searched.step(),))
 
     def result(self) -> Anonymisation:
         data, progress = self.data, self.asked.progress
@@ -208,13 +216,12 @@ class _Run:
             table = drop.apply(table)
         one_form = in_other_form(data.engine, data.relation, data.rows)
         progress("counting combinations", 2, 5)
-        step = self._step()
-        people = self.data.population if self._needs_people else None
+        people = self.people
         everybody = population_of(people.source, self.roles.attributes, people.columns, data.engine) if people is not None else None
-        prepared = step.prepared(table, ladders, everybody)
+        prepared = self.searched.step().prepared(table, ladders, everybody)
         problem = prepared.problem
         scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
-        limits = limits_of(self.searched, problem, scenarios)
+        limits = limits_of(self.searched.aim, problem, scenarios)
         stops = obstacles(limits, problem)
         within_reach = tuple(limit for limit in limits if limit not in {stop.limit for stop in stops})
         progress("searching", 3, 5)
@@ -229,13 +236,14 @@ class _Run:
         outside = Outside()
         if reached:
             progress("writing the release", 4, 5)
-            step = self._step(solved)
             made = written(table, prepared, recoding, labels)
             # An id says who somebody is to whoever has it too; records of one person stay together under another name.
             renamed = [Pseudonymise(column=column).seeded() for column in (self.roles.person, self.roles.household) if column is not None]
             for pseudonym in renamed:
                 made = pseudonym.apply(made)
-            recipe = self._recipe([*drops, step, *renamed], ladders)
+            folder = data.engine.scratch / f"hierarchies-{len(data.engine.statements)}"
+            steps = [*drops, self.searched.step(solved), *renamed]
+            recipe = self.searched.recipe(steps, ladders, folder, data.relation.name, self.left_out)
             changes = counted(start, made, one_form, self.roles.attributes)
             release = Release(recipe, changes, left_of(self.roles, made.names), made, data, unassigned)
             with release.read() as left:
@@ -320,57 +328,6 @@ class _Run:
     def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
         return hierarchies_for_roles(self.data.engine, relation, self.roles, {**self.roles.hierarchies, **self.asked.given})
 
-    def _step(self, solved: Solved | None = None) -> Recode:
-        """Return the step of the recipe: what was asked, and what was found."""
-        roles, asked = self.roles, self.asked
-        people = self.data.population if self._needs_people else None
-        preset = self.policy.name in preset_names() and load(self.policy.name) == replace(self.searched, exceptions=())
-        return Recode(
-            quasi_identifiers=roles.quasi_identifiers,
-            policy=self.policy.name if preset else None,
-            rules=() if preset else as_rules(self.searched),
-            exceptions=tuple(e.to_dict() for e in self.policy.exceptions),
-            method=solved.method if solved is not None else "local",
-            sensitive=roles.sensitive,
-            person=roles.person,
-            scenarios={s.name: s.quasi_identifiers for s in roles.scenarios},
-            distance=dict(roles.distance),
-            start=solved.start if solved is not None else None,
-            steps=solved.repeat if solved is not None else {},
-            levels=dict(zip(roles.attributes, solved.levels, strict=True)) if solved is not None and solved.levels is not None else {},
-            lowest={column: low for column, (low, _) in asked.bounds.items() if low},
-            highest={column: high for column, (_, high) in asked.bounds.items()},
-            weights=asked.weights,
-            suppression=asked.wish.suppression,
-            suppressed=asked.wish.suppressed,
-            population=str(Path(people.source).absolute()) if people is not None and isinstance(people.source, str | Path) else None,
-            population_columns=dict(people.columns) if people is not None else {},
-        )
-
-    @property
-    def _needs_people(self) -> bool:
-        """Whether a rule of the policy is about the population."""
-        return asks_population(self.policy)
-
-    def _recipe(self, steps: list[Transformation], ladders: Mapping[str, Hierarchy]) -> Recipe:
-        """Return the recipe of the release; until somebody writes it, its hierarchies wait in the engine's private folder."""
-        folder = self.data.engine.scratch / f"hierarchies-{len(self.data.engine.statements)}"
-        folder.mkdir()
-        named = save_all({column: ladder for column, ladder in ladders.items() if ladder.leaves}, folder)
-        said: dict[type, str] = {Pseudonymise: "Whose records they are, without who that is."}
-        made = tuple(replace(step, hierarchies=named) if isinstance(step, Recode) else step for step in steps)
-        return Recipe(
-            made,
-            tuple(self._dropped(step) or said.get(type(step), f"What meets {self.policy.title}.") for step in steps),
-            f"Made by anonscope anonymise from {self.data.relation.name}.",
-            folder,
-        )
-
-    def _dropped(self, step: Transformation) -> str | None:
-        if not isinstance(step, DropColumn):
-            return None
-        return "It only numbers the records." if step.column in self.left_out else "A direct identifier."
-
     def _found(
         self,
         problem: Problem,
@@ -416,7 +373,7 @@ class _Run:
         if starred := [column.column for column in columns if len(column.shares) > 1 and column.shares[-1] == 1]:
             verb = "is" if len(starred) == 1 else "are"
             yield f'In the release {", ".join(starred)} {verb} "*" for everybody: generalised, not suppressed.'
-        if self._needs_people and self.data.engine.remote:
+        if asks_population(self.policy) and self.data.engine.remote:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
         if self.roles.person is not None:
             yield pseudonym_note(self.roles.person)
