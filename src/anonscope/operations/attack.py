@@ -32,9 +32,9 @@ from anonscope.io.sources import open_source
 from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.attacked import Tables
 from anonscope.operations.audit import Audit, audit
+from anonscope.operations.comparing.versions import Compared, Opened, opened
 from anonscope.operations.read import Data, engine_limits, read
 from anonscope.operations.result import Result
-from anonscope.operations.versions import Compared, Opened, opened
 from anonscope.risk.counting.arrays import Floats
 from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.policy import Policy, Verdict

@@ -12,8 +12,8 @@ from anonscope.attacks.mechanisms import stated_in
 from anonscope.attacks.people import Attacked, People, check_control, together
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.errors import AttackError, ColumnNotFound, shown
+from anonscope.operations.comparing.versions import Compared, Opened, opened
 from anonscope.operations.read import Data, engine_limits, read
-from anonscope.operations.versions import Compared, Opened, opened
 from anonscope.risk.counting.arrays import Integers
 from anonscope.risk.counting.columns import CodedColumn, read_columns
 

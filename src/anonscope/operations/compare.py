@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from anonscope.attacks.linkage import Linkage, link_tables
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
-from anonscope.columns.readings import ReadAs, Unknown, check_unknown
+from anonscope.columns.readings import Unknown, check_unknown
 from anonscope.columns.roles import left_of
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
@@ -16,66 +16,26 @@ from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
 from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
+from anonscope.operations.comparing.versions import ORIGINAL, Compared, KnownLabels, names_of, opened, recipes_of, told_beside, versions_of
+from anonscope.operations.comparing.weighing import ComparedVersion, Weighing
 from anonscope.operations.link import matched_external, matched_population
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
-from anonscope.operations.versions import ORIGINAL, Compared, KnownLabels, names_of, opened, recipes_of, told_beside, versions_of
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.findings import Findings
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.unassigned import sentences
 from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.transform.ready.levels import kinds_of
 from anonscope.transform.recipe import Recipe
-from anonscope.utility import Aligned, UtilityMeasurement, align, measure_all
+from anonscope.utility import Aligned, align
 from anonscope.utility.alignment.notes import notes_on
-from anonscope.utility.balance import (
-    TABLE_7,
-    WEIGHT_PRESETS,
-    Balance,
-    Sweep,
-    WeighedVersion,
-    WeightChoice,
-    attribute_utilities,
-    internal_risk,
-    measure_balance,
-    measure_usefulness,
-    sweep,
-    weights_within,
-)
+from anonscope.utility.balance import WEIGHT_PRESETS, Balance, Sweep, WeighedVersion, WeightChoice, sweep, weights_within
 
 if TYPE_CHECKING:
     from anonscope.utility.model.model import ModelUtility
 
-# What the balance is made of, column by column.
-_BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
 DEFAULT_PRESET = "balanced"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedVersion:
-    """One version: what its audit found, what it still tells, and how the two balance (None where nothing is left to weigh)."""
-
-    name: str
-    findings: Findings = field(repr=False)
-    utilities: tuple[UtilityMeasurement, ...] = field(repr=False)
-    balance: Balance | None
-    linkage: Linkage | None
-    model: "ModelUtility | None" = None
-    readings: tuple[ReadAs, ...] = ()  # how its labels were read; none for the original
-    balance_at_most: Balance | None = None  # if labels that were not read stand for no more than the values that they replaced
-
-    @property
-    def unread_share(self) -> float:
-        """The share of compared cells whose label was not read."""
-        cells = sum(line.cells for line in self.readings)
-        return sum(line.cells for line in self.readings if not line.read) / cells if cells else 0.0
-
-    def utility(self, name: str, column: str | None = None) -> UtilityMeasurement | None:
-        """Return the first variant of a utility that has a value, for the whole table or for a column; else the first."""
-        found = [m for m in self.utilities if m.utility == name and m.column == column]
-        return next((m for m in found if m.value is not None), found[0] if found else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +183,7 @@ class _Run:
         check_unknown(wish.unknown, original.columns)
         self.audits: dict[str, Audit] = {}
         self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
+        self.weighing = Weighing(self.kinds, wish.policy.class_size, wish.weights, wish.total, wish.combination)
 
     def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
         steps = 1 + 2 * len(self.releases)
@@ -236,7 +197,7 @@ class _Run:
             audits[ORIGINAL] = audit(self.original, self.wish.policy)
         finally:
             self.original.outside = outside
-        versions = [self._version(ORIGINAL, audits[ORIGINAL], own, linkage)]
+        versions = [self.weighing.version(ORIGINAL, audits[ORIGINAL], own, linkage)]
         notes = [f"{ORIGINAL}: {told}" for told in sentences(audits[ORIGINAL].verdict.unassigned)]
         for i, (name, release) in enumerate(zip(self.names, self.releases, strict=True)):
             version_of = opened(release, self.wish.recipes[i])
@@ -255,7 +216,7 @@ class _Run:
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
-            version = self._version(name, audits[name], aligned, linkage)
+            version = self.weighing.version(name, audits[name], aligned, linkage)
             at_most = self._at_most(version, table, released, known)
             versions.append(replace(version, model=self._model(name, table, released, known), balance_at_most=at_most))
         # The original is there to be compared with; nobody is told to publish it.
@@ -364,36 +325,12 @@ class _Run:
             here.close()
             there.close()
 
-    def _version(self, name: str, found: Audit, aligned: tuple[Aligned, ...], linkage: Linkage | None) -> ComparedVersion:
-        measured = measure_all(aligned[0], k=self.wish.policy.class_size, condensation=False)
-        further = [m for part in aligned[1:] for m in measure_all(part, _BALANCED)]
-        balance = self._balance(name, found, aligned, [*measured, *further], linkage)
-        readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
-        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
-
     def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: KnownLabels) -> Balance | None:
         """Return the balance that a version has if labels that were not read stand for no more than the values that they replaced."""
         if version.balance is None or all(line.read for line in version.readings):
             return None
         aligned = self._aligned(version.name, table, released, known, unknown="observed")
-        measured = [m for part in aligned for m in measure_all(part, _BALANCED)]
-        return self._balance(version.name, self.audits[version.name], aligned, measured, version.linkage)
-
-    def _balance(
-        self, name: str, found: Audit, aligned: tuple[Aligned, ...], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
-    ) -> Balance | None:
-        attributes = attribute_utilities([column for part in aligned for column in part.columns], self.kinds, measured)
-        if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
-            return None
-        if linkage is not None and linkage.average_risk is None:
-            return None  # the risk is not known, so there is nothing to weigh
-        useful = measure_usefulness(attributes, weights=self.wish.weights, loss_total=self.wish.total, similarity_total=self.wish.total)
-        if found.made_up(found.scenarios[0]):
-            # Classes of made-up values are no risk that could be weighed.
-            return None
-        sizes = found.scenarios[0].sizes.of(found.counted_in)
-        external = linkage.average_risk if linkage is not None else None
-        return measure_balance(name, internal_risk(sizes), external, useful, combination=self.wish.combination)
+        return self.weighing.at_most(version, self.audits[version.name], aligned)
 
 
 def _made_up(found: Audit) -> list[str]:

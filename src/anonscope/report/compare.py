@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from anonscope.io.rounding import rounded
-from anonscope.operations.compare import DEFAULT_PRESET, ComparedVersion, Comparison
+from anonscope.operations.compare import DEFAULT_PRESET, Comparison
+from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Bars, Point, Scatter

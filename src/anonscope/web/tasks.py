@@ -18,13 +18,13 @@ from anonscope.operations.attack import attack
 from anonscope.operations.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
+from anonscope.operations.comparing.versions import ORIGINAL
 from anonscope.operations.explore import explore
 from anonscope.operations.link import link
 from anonscope.operations.plan import plan
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
-from anonscope.operations.versions import ORIGINAL
 from anonscope.operations.wishes.policy import Excepting, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.search import Anonymising, Planning

@@ -1,0 +1,84 @@
+"""What a version of a table still tells, and how that balances what it risks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from anonscope.attacks.linkage import Linkage
+from anonscope.columns.readings import ReadAs
+from anonscope.operations.audit import Audit
+from anonscope.operations.comparing.versions import ORIGINAL
+from anonscope.risk.findings import Findings
+from anonscope.utility import Aligned, UtilityMeasurement, measure_all
+from anonscope.utility.balance import TABLE_7, Balance, attribute_utilities, internal_risk, measure_balance, measure_usefulness
+
+if TYPE_CHECKING:
+    from anonscope.utility.model.model import ModelUtility
+
+# What the balance is made of, column by column.
+_BALANCED = sorted({name for components in TABLE_7.values() for name in (*components.losses, *components.similarities)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedVersion:
+    """One version: what its audit found, what it still tells, and how the two balance (None where nothing is left to weigh)."""
+
+    name: str
+    findings: Findings = field(repr=False)
+    utilities: tuple[UtilityMeasurement, ...] = field(repr=False)
+    balance: Balance | None
+    linkage: Linkage | None
+    model: "ModelUtility | None" = None
+    readings: tuple[ReadAs, ...] = ()  # how its labels were read; none for the original
+    balance_at_most: Balance | None = None  # if labels that were not read stand for no more than the values that they replaced
+
+    @property
+    def unread_share(self) -> float:
+        """The share of compared cells whose label was not read."""
+        cells = sum(line.cells for line in self.readings)
+        return sum(line.cells for line in self.readings if not line.read) / cells if cells else 0.0
+
+    def utility(self, name: str, column: str | None = None) -> UtilityMeasurement | None:
+        """Return the first variant of a utility that has a value, for the whole table or for a column; else the first."""
+        found = [m for m in self.utilities if m.utility == name and m.column == column]
+        return next((m for m in found if m.value is not None), found[0] if found else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Measures versions, and weighs each as somebody asked for."""
+
+    kinds: Mapping[str, str]  # of the columns that the balance looks at
+    class_size: int | None  # that the policy asks for
+    weights: Mapping[str, float] | None
+    total: Literal["mean", "maximum"]
+    combination: Literal["maximum", "mean"]
+
+    def version(self, name: str, found: Audit, aligned: Sequence[Aligned], linkage: Linkage | None) -> ComparedVersion:
+        """Return a version that was put beside the original: first the columns compared, then those that only the balance looks at."""
+        measured = measure_all(aligned[0], k=self.class_size, condensation=False)
+        further = [m for part in aligned[1:] for m in measure_all(part, _BALANCED)]
+        balance = self._balance(name, found, aligned, [*measured, *further], linkage)
+        readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
+        return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
+
+    def at_most(self, version: ComparedVersion, found: Audit, observed: Sequence[Aligned]) -> Balance | None:
+        """Return the balance that a version has if labels that were not read stand for what is `observed` in the original."""
+        measured = [m for part in observed for m in measure_all(part, _BALANCED)]
+        return self._balance(version.name, found, observed, measured, version.linkage)
+
+    def _balance(
+        self, name: str, found: Audit, aligned: Sequence[Aligned], measured: Sequence[UtilityMeasurement], linkage: Linkage | None
+    ) -> Balance | None:
+        attributes = attribute_utilities([column for part in aligned for column in part.columns], self.kinds, measured)
+        if all(a.loss is None for a in attributes) or all(a.similarity is None for a in attributes):
+            return None
+        if linkage is not None and linkage.average_risk is None:
+            return None  # the risk is not known, so there is nothing to weigh
+        useful = measure_usefulness(attributes, weights=self.weights, loss_total=self.total, similarity_total=self.total)
+        if found.made_up(found.scenarios[0]):
+            # Classes of made-up values are no risk that could be weighed.
+            return None
+        sizes = found.scenarios[0].sizes.of(found.counted_in)
+        external = linkage.average_risk if linkage is not None else None
+        return measure_balance(name, internal_risk(sizes), external, useful, combination=self.combination)
