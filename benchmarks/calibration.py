@@ -25,7 +25,7 @@ from anonscope.attacks.inference import best, posterior, right, sensitive_of
 from anonscope.attacks.linkability import own_among
 from anonscope.attacks.success import area, wilson
 from anonscope.io.samples import write_hospital
-from anonscope.operations.attacked import read_people
+from anonscope.operations.attacking.tables import read_people
 from benchmarks.printing import Lines
 
 BANDS = (0.0, 0.05, 0.1, 0.2, 0.33, 0.5, 0.66, 0.8, 1.0)

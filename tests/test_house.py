@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "anonscope"
 ROOMS = {"cli", "web", "report", "operations", "synthesis", "attacks", "transform", "utility", "risk", "columns", "engines", "io"}
 COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-NO_VERBS = {"__init__", "attack_with", "attacked", "result", "split", "versions"}
+NO_VERBS = {"__init__", "result", "split"}
 VERBS = sorted(path.stem for path in (PACKAGE / "operations").glob("*.py") if path.stem not in NO_VERBS)
 # Commands about no table of the user's.
 WITHOUT_OPERATION = {"demo", "serve"}

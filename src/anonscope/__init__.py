@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anonscope.operations.apply import Release, apply
     from anonscope.operations.associations import Associations, associations
     from anonscope.operations.attack import Attacks, attack
-    from anonscope.operations.attack_with import AttackWith
+    from anonscope.operations.attacking.attack_with import AttackWith
     from anonscope.operations.audit import Audit, audit
     from anonscope.operations.compare import Comparison, compare
     from anonscope.operations.compose import ComposedReleases, compose
@@ -63,7 +63,7 @@ _HOMES = {
     "Associations": "anonscope.operations.associations",
     "AttackInfo": "anonscope.attacks.registry",
     "Attacker": "anonscope.attacks.attacker",
-    "AttackWith": "anonscope.operations.attack_with",
+    "AttackWith": "anonscope.operations.attacking.attack_with",
     "Attacks": "anonscope.operations.attack",
     "Audit": "anonscope.operations.audit",
     "ColumnSuggestion": "anonscope.columns.suggestion.evidence",

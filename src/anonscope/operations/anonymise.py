@@ -13,7 +13,7 @@ from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
 from anonscope.operations.apply import Release, check_unperturbed, forms_note
-from anonscope.operations.attack_with import AttackWith
+from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
 from anonscope.operations.publishing.with_release import WithRelease

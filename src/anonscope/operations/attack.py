@@ -29,8 +29,8 @@ from anonscope.engines import DuckDB
 from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
 from anonscope.io.progress import Progress
 from anonscope.io.sources import open_source
-from anonscope.operations.attack_with import AttackWith
-from anonscope.operations.attacked import Tables
+from anonscope.operations.attacking.attack_with import AttackWith
+from anonscope.operations.attacking.tables import Tables
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.comparing.versions import Compared, Opened, opened
 from anonscope.operations.read import Data, engine_limits, read

@@ -22,7 +22,7 @@ from anonscope.risk.policy import load as load_policy
 
 if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
-    from anonscope.operations.attack_with import AttackWith
+    from anonscope.operations.attacking.attack_with import AttackWith
     from anonscope.operations.plan import Plan
     from anonscope.risk.explain.why import Why
     from anonscope.transform.recipe import Recipe

@@ -14,7 +14,7 @@ from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
-from anonscope.operations.attack_with import AttackWith
+from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.comparing.versions import ORIGINAL, Compared, KnownLabels, names_of, opened, recipes_of, told_beside, versions_of
 from anonscope.operations.comparing.weighing import ComparedVersion, Weighing

@@ -15,7 +15,7 @@ from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
 from anonscope.operations.attack import attack
-from anonscope.operations.attack_with import AttackWith
+from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
 from anonscope.operations.comparing.versions import ORIGINAL
