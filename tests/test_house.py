@@ -24,6 +24,7 @@ WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
 WITHOUT_ROUTE = {"compose": "a second release is attacked with `also`", "read": "POST /tables"}
 WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
 TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
+MOST_LINES = 400
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
 
 LOADED = """
@@ -48,6 +49,14 @@ def test_only_rooms_lie_in_the_root():
 def test_no_file_has_a_name_that_says_nothing():
     """A thing without a name has no place yet."""
     assert [path for path in PACKAGE.rglob("*") if path.stem in MEANINGLESS and path.stem != "types"] == []
+
+
+def test_no_file_is_longer_than_one_idea():
+    """What grows beyond that is two ideas: each gets a file, named after what it is about."""
+    files = [path for folder in (PACKAGE, ROOT / "tests", ROOT / "benchmarks") for path in folder.rglob("*.py")]
+    lines = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert len(lines) > 500
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_an_audit_enters_no_search_and_no_reasons_unasked():

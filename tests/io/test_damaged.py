@@ -14,7 +14,8 @@ import pytest
 
 import anonscope as an
 from anonscope.errors import SourceError
-from benchmarks.fuzz import CANARY, SEEDS, Outcome, damaged, fuzz
+from benchmarks.damaged_files import CANARY, SEEDS, damaged
+from benchmarks.fuzz import Outcome, fuzz
 
 HERE = [sys.executable, "-m", "anonscope"]
 

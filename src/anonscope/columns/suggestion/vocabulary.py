@@ -11,8 +11,18 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
+from anonscope.columns.suggestion.glued import (
+    LONGEST_WORD,
+    SHORTEST_BEGINNING,
+    SHORTEST_PIECE,
+    beginning_with,
+    forms,
+    languages_of,
+    mixed_beginning,
+    parts_of,
+    shared_prefix,
+)
 from anonscope.columns.suggestion.terms import (
     BookEntry,
     Concept,
@@ -24,29 +34,18 @@ from anonscope.columns.suggestion.terms import (
     is_substance,
     known_words,
     listed,
-    plain,
     suffixes,
     terms_by_word,
     translations,
 )
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-# Shorter pieces are found by accident inside other words; a few short words end glued names.
-_SHORTEST_PIECE = 3
-_SHORT_ENDS = frozenset(["id", "nr", "no", "cd", "dt"])
-_LINKS = ("s", "n", "en", "es", "e")
-_SHORTEST_BEGINNING = 4
 _SHORTEST_PART = 5
 _LARGER = 0.6
-# Longer ones are no words.
-_LONGEST_WORD = 50
-# In glued words of up to this length a word of three letters is found by accident.
-_SHORT_GLUED = 9
 # A name of a codebook this short may be anything, unless the table has more names of that codebook.
 _PLAIN_NAME = 4
 _OF_ONE_BOOK = 3
 _CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
-_TABLE_LANGUAGE = 0.3
 # A word of these goes before the topic: the date of a diagnosis is a date.
 _DATES = frozenset(["date", "datetime", "timestamp"])
 
@@ -107,13 +106,13 @@ class Reader:
         translate: bool = True,
         guess: bool = True,
     ) -> None:
-        self._prefix = _shared_prefix(names)
+        self._prefix = shared_prefix(names)
         self._names = tuple(names)
         self._use_codebooks = use_codebooks
         self._labels = dict(labels or {})
         self._translate = translate
         self._guess = guess
-        self._languages = _languages(names)
+        self._languages = languages_of(names)
         lower = [name.strip().lower() for name in names]
         self._books = Counter(book for name in lower for book in {entry.book for entry in codebooks().get(name, ())})
         self._cdisc = bool(_CDISC & set(lower))
@@ -219,7 +218,7 @@ class Reader:
             if re.search(r"[a-z]\d|\d[a-z]", whole) and whole in known_words():
                 found.append(self._word(whole))
                 continue
-            mixed = _mixed_beginning(whole)
+            mixed = mixed_beginning(whole)
             if mixed:
                 found.append(self._word(mixed))
                 chunk = chunk[len(mixed) :]
@@ -250,14 +249,14 @@ class Reader:
         """Return a word with its meanings; one that nobody knows is taken apart if its parts are known, or read as a beginning."""
         if word.isdigit() or word in listed("fillers") or is_substance(word):
             return (Word(word, frozenset([word])),)
-        for form in _forms(word):
+        for form in forms(word):
             if form in known_words():
                 return (self._word(form, written=word),)
-        if len(word) >= 2 * _SHORTEST_PIECE - 1 and (parts := _parts(word)):
+        if len(word) >= 2 * SHORTEST_PIECE - 1 and (parts := parts_of(word)):
             return tuple(self._word(part) for part in parts)
-        if not self._guess or len(word) > _LONGEST_WORD:
+        if not self._guess or len(word) > LONGEST_WORD:
             return (Word(word, frozenset([word])),)
-        if len(word) >= _SHORTEST_BEGINNING and (whole := self._longer(word)):
+        if len(word) >= SHORTEST_BEGINNING and (whole := self._longer(word)):
             return (Word(word, self._word(whole).means, guessed=True),)
         if parts := self._most_of(word):
             return tuple(Word(part, self._word(part).means, guessed=True) for part in parts)
@@ -270,23 +269,21 @@ class Reader:
         fitting = [reading for language, reading in readings if language in self._languages]
         # A short form is read in the language of the table before it is read in English.
         means = {word, *(() if fitting else abbreviations().get(word, ()))}
-        if not fitting and word not in english_words() and (len(word) > _SHORTEST_PIECE or not self._names):
+        if not fitting and word not in english_words() and (len(word) > SHORTEST_PIECE or not self._names):
             fitting = [reading for _, reading in readings]
         means.update(meaning for reading in fitting for meaning in reading)
         return Word(written or word, frozenset(means))
 
     def _longer(self, word: str) -> str | None:
         """Return the shortest known word, English or of the table's languages, that begins with a word nobody knows."""
-        return next((known for known in _beginning_with(word) if known in english_words() or self._spoken(known)), None)
+        return next((known for known in beginning_with(word) if known in english_words() or self._spoken(known)), None)
 
     def _most_of(self, word: str) -> tuple[str, ...]:
         """Return the known words that make up the larger beginning or end of a glued one, such as country of birth in "geblandgba"."""
         for length in range(len(word) - 1, max(_SHORTEST_PART, round(_LARGER * len(word))) - 1, -1):
             for piece in (word[:length], word[-length:]):
-                parts = _parts(piece)
-                if len(parts) > 1 and all(
-                    self._spoken(part) or (len(part) > _SHORTEST_PIECE and part in english_words()) for part in parts
-                ):
+                parts = parts_of(piece)
+                if len(parts) > 1 and all(self._spoken(part) or (len(part) > SHORTEST_PIECE and part in english_words()) for part in parts):
                     return parts
         return ()
 
@@ -311,96 +308,3 @@ class Reader:
 def _plainly_known(words: Iterable[Word]) -> bool:
     """Whether a word was known as it stands, not guessed."""
     return any(word.means & known_words() and not word.guessed for word in words)
-
-
-def _forms(word: str) -> Iterable[str]:
-    """Yield a word, with German vowels written as one letter, and both without the endings of a plural."""
-    folded = word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
-    for form in dict.fromkeys((word, folded)):
-        yield form
-        for ending in ("s", "es", "en", "n", "er", "e"):
-            if form.endswith(ending) and len(form) - len(ending) >= 4:
-                yield form[: -len(ending)]
-
-
-def _mixed_beginning(word: str) -> str | None:
-    """Return the known word of letters and digits that a glued one begins with, such as a1c in a1cresult."""
-    found = re.match(r"[a-z]+\d+[a-z]?", word)
-    return found.group() if found and found.group() in known_words() and found.group() != word else None
-
-
-def _languages(names: Sequence[str]) -> frozenset[str]:
-    """Return the languages, besides English, that enough words of the names are in; a word of several counts in part for each."""
-    votes: Counter[str] = Counter()
-    for name in names:
-        folded = plain(name)
-        for chunk in re.split(r"[^a-z0-9]+", folded):
-            for word in {chunk, *(part for part in _parts(chunk) if len(chunk) > 2 * _SHORTEST_PIECE)}:
-                spoken = {language for language, _ in translations().get(word, ())} if len(word) > 2 else set()
-                if word in english_words():
-                    spoken.add("en")
-                for language in spoken:
-                    votes[language] += 1 / len(spoken)  # type: ignore[assignment]
-    most = max(votes.values(), default=0)
-    return frozenset(language for language, count in votes.items() if language != "en" and count >= _TABLE_LANGUAGE * most)
-
-
-@cache
-def _beginnings() -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for word in known_words():
-        if len(word) > _SHORTEST_BEGINNING and word.isalpha():
-            found.setdefault(word[:_SHORTEST_BEGINNING], []).append(word)
-    return {start: tuple(sorted(words, key=lambda word: (len(word), word))) for start, words in found.items()}
-
-
-def _beginning_with(word: str) -> Iterable[str]:
-    return (known for known in _beginnings().get(word[:_SHORTEST_BEGINNING], ()) if known.startswith(word))
-
-
-@cache
-def _parts(word: str) -> tuple[str, ...]:
-    """Return the fewest known words that make up a glued one, or none; German and Dutch put letters between them."""
-    best: dict[int, tuple[str, ...]] = {0: ()}
-    if len(word) > _LONGEST_WORD:
-        return ()
-    for end in range(1, len(word) + 1):
-        for start in range(end - 1, -1, -1):
-            if start not in best:
-                continue
-            piece = word[start:end]
-            if len(piece) >= _SHORTEST_PIECE and (piece in known_words() or piece in listed("fillers")):
-                added: tuple[str, ...] = (piece,)
-            elif end == len(word) and start >= 4 and piece in _SHORT_ENDS:
-                added = (piece,)
-            elif piece in _LINKS and start >= 4 and end < len(word):
-                added = ()
-            else:
-                continue
-            # As few words as can be, and of as few the longest: links between them are letters that nothing explains.
-            made = (*best[start], *added)
-            if end not in best or (len(made), -sum(map(len, made))) < (len(best[end]), -sum(map(len, best[end]))):
-                best[end] = made
-    found = best.get(len(word), ())
-    # Short words in one are chance, unless all are of one language.
-    if len(found) > 1 and (
-        max(map(len, found)) <= _SHORTEST_PIECE or (min(map(len, found)) <= _SHORTEST_PIECE and len(word) <= _SHORT_GLUED)
-    ):
-        spoken = [{language for language, _ in translations().get(piece, ())} | _in_english(piece) for piece in found]
-        return found if set.intersection(*spoken) else ()
-    return found
-
-
-def _in_english(word: str) -> set[str]:
-    return {"en"} if word in english_words() else set()
-
-
-def _shared_prefix(names: Sequence[str]) -> str:
-    """Return the letters that all names begin with, at most three; few names may share some by accident."""
-    if len(names) < 4:
-        return ""
-    first, last = min(names), max(names)
-    shared = 0
-    while shared < min(len(first), len(last), 3) and first[shared] == last[shared]:
-        shared += 1
-    return first[:shared]
