@@ -60,6 +60,7 @@ def _release(release: PlannedRelease) -> dict[str, Any]:
         ],
         "columns": [{"column": c.column, "role": c.role, "becomes": c.becomes} for c in release.columns],
         "command": release.command,
+        "asks": release.asks,
     }
 
 

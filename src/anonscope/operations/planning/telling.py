@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.operations.audit import Audit
 from anonscope.operations.planning import in_words
+from anonscope.operations.planning.asks import asks
 from anonscope.operations.planning.command import REASON, command
 from anonscope.operations.planning.relaxing import Relaxed
 from anonscope.operations.planning.solving import Made
@@ -48,6 +50,11 @@ class PlannedRelease:
     def risk(self) -> float:
         """The highest risk that goes with its smallest class."""
         return 1 / self.smallest_class
+
+    @property
+    def asks(self) -> dict[str, Any]:
+        """What the command asks for, as `an.anonymise` and REST take it."""
+        return asks(self.command)
 
 
 @dataclass(frozen=True, slots=True)

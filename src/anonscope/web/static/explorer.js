@@ -7,13 +7,13 @@ import { frontier } from "./frontier.js";
 const { tones, signs, headlines } = JSON.parse(by("words").textContent);
 const toneOf = (word) => tones[word] ?? "none";
 
-/** Prepare the sliders of a table in `place`. */
+/** Prepare the sliders of a table in `place`; return what makes releases. */
 export async function explore(table, place) {
   const progress = element("div", { className: "progress" });
   place.replaceChildren(progress);
   try {
     await follow(await ask("POST", `tables/${table}/explorer`, {}), progress);
-    new Explorer(table, await ask("GET", `tables/${table}/explorer`), place);
+    return new Explorer(table, await ask("GET", `tables/${table}/explorer`), place);
   } catch (error) {
     place.replaceChildren(element("p", { className: "problem" }, error.message));
   }
@@ -174,7 +174,7 @@ class Explorer {
     }
     if (this.reason) wish = { ...wish, acknowledge_rest: this.reason.value.trim() };
     this.busy(true);
-    this.outcome.replaceChildren();
+    this.progress.scrollIntoView({ block: "center" });
     try {
       const { suppression } = this.setting();
       await follow(await ask("POST", `tables/${this.table}/anonymise`, { suppression, ...wish }), this.progress);

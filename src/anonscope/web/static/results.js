@@ -3,6 +3,7 @@ import { adopted, ask, by, complain, element, grid, number, Refused, tableOf } f
 import { follow } from "./job.js";
 import { explore } from "./explorer.js";
 import { comparePanel } from "./compare.js";
+import { planPanel } from "./plan.js";
 
 const table = tableOf();
 
@@ -58,7 +59,8 @@ by("forget").addEventListener("click", async () => {
 
 try {
   await report();
-  explore(table, by("explorer"));
+  const explorer = explore(table, by("explorer"));
+  planPanel(table, by("planned"), async (wishes) => (await explorer)?.anonymise(wishes));
   comparePanel(table, by("comparison"));
 } catch (error) {
   complain(error);
