@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from anonscope.columns.suggestion.suggestion import Suggestion
     from anonscope.errors import AnonscopeError
     from anonscope.operations.anonymise import Anonymisation, anonymise
+    from anonscope.operations.answer import Answers, answer
     from anonscope.operations.apply import Release, apply
     from anonscope.operations.associations import Associations, associations
     from anonscope.operations.attack import Attacks, attack
@@ -60,6 +61,7 @@ _HOMES = {
     "UTILITIES": "anonscope.utility",
     "AnonscopeError": "anonscope.errors",
     "Anonymisation": "anonscope.operations.anonymise",
+    "Answers": "anonscope.operations.answer",
     "Associations": "anonscope.operations.associations",
     "AttackInfo": "anonscope.attacks.registry",
     "Attacker": "anonscope.attacks.attacker",
@@ -97,6 +99,7 @@ _HOMES = {
     "Verdict": "anonscope.risk.policy",
     "Verification": "anonscope.operations.verify",
     "anonymise": "anonscope.operations.anonymise",
+    "answer": "anonscope.operations.answer",
     "apply": "anonscope.operations.apply",
     "associations": "anonscope.operations.associations",
     "attack": "anonscope.operations.attack",
@@ -132,6 +135,7 @@ __all__ = [
     "UTILITIES",
     "AnonscopeError",
     "Anonymisation",
+    "Answers",
     "Associations",
     "AttackInfo",
     "AttackWith",
@@ -170,6 +174,7 @@ __all__ = [
     "Verification",
     "__version__",
     "anonymise",
+    "answer",
     "apply",
     "associations",
     "attack",

@@ -13,6 +13,7 @@ COMMANDS = {
     "suggest": ("suggest", "people.csv"),
     "precheck": ("precheck", "people.csv", *ROLES),
     "associations": ("associations", "people.csv"),
+    "answer": ("answer", "people.csv", "queries.toml"),
     "fragmentation": ("fragmentation", "people.csv"),
     "fragment": ("fragment", "people.csv", *ROLES, "-s", "diagnosis", "--policy", "arx-default", "-o", "fragments"),
     "hierarchy": ("hierarchy", "people.csv", "-q", "age"),
@@ -43,6 +44,7 @@ def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
     people = "age,zip,diagnosis\n" + "".join(f"{30 + i % 3},{1000 + i % 2},{'flu' if i % 5 else 'gout'}\n" for i in range(60))
     (tmp_path / "people.csv").write_text(people)
     (tmp_path / "drop.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "drop_column"\ncolumn = "diagnosis"\n')
+    (tmp_path / "queries.toml").write_text('epsilon = 1\n[columns.zip]\ncategories = ["1000", "1001"]\n[[queries]]\nkind = "count"\n')
     (tmp_path / "temp").mkdir()
     opened = []
     start = DuckDB.__init__

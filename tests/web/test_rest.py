@@ -14,6 +14,7 @@ from support.served import API, finished, result, sent, served
 DROP = 'schema = "anonscope/recipe/1"\n' + "".join(
     f'[[steps]]\napply = "drop_column"\ncolumn = "{column}"\n' for column in ("name", "patient_id")
 )
+QUERIES = 'epsilon = 1\n[columns.sex]\ncategories = ["F", "M"]\nother = "other"\n[[queries]]\nkind = "histogram"\nby = ["sex"]\n'
 ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
 
 
@@ -95,6 +96,7 @@ def calls(table, job, comparison, release, attack, answers):
         ("POST", f"{API}/attack", {}, {"json": {"original": table, "own_release": True, "policy": "synthetic"}}),
         *(("GET", f"{API}/attacks/{{id}}.{{ending}}", {"{id}": attack, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("POST", f"{t}/unicity", at, {"json": {"person": "patient_id", "points": ["age", "sex"], "coarsen": {"age": "10"}, "most": 1}}),
+        ("POST", f"{t}/answer", at, {"json": {"queries": QUERIES}}),
         *(("POST", f"{t}/{verb}", at, {}) for verb in ("precheck", "associations", "fragmentation", "hierarchy")),
         ("POST", f"{t}/recipe", at, {"json": {"level": "P1"}}),
         ("POST", f"{t}/apply", at, {"json": {"recipe": DROP}}),

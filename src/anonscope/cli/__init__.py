@@ -6,6 +6,7 @@ import sys
 import typer
 
 from anonscope.cli.anonymise import anonymise
+from anonscope.cli.answer import answer
 from anonscope.cli.apply import apply
 from anonscope.cli.associations import associations
 from anonscope.cli.attack import attack
@@ -65,6 +66,7 @@ app.command()(plan)
 app.command()(anonymise)
 app.command()(pipeline)
 app.command()(fragment)
+app.command()(answer)
 app.command()(apply)
 app.command()(verify)
 app.command()(compare)

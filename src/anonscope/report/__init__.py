@@ -12,6 +12,7 @@ FORMATS_BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "m
 # Which file shows a result, and what its two functions begin with: NAME_to_dict and NAME_sheet. Loaded when a result is shown.
 _FACES = {
     "Anonymisation": ("anonymise", "anonymisation"),
+    "Answers": ("answer", "answers"),
     "Associations": ("associations", "associations"),
     "Attacks": ("attack", "attacks"),
     "Comparison": ("compare", "comparison"),

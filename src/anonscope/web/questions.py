@@ -11,6 +11,7 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
+from anonscope.operations.answer import answer
 from anonscope.operations.associations import associations
 from anonscope.operations.fragmentation import fragmentation
 from anonscope.operations.hierarchy import build_hierarchies
@@ -19,6 +20,7 @@ from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
 from anonscope.operations.wishes.columns import Alike, Chosen, Ready, Splitting
 from anonscope.operations.wishes.words import said
 from anonscope.report.hierarchies import render_hierarchies
+from anonscope.synthesis.queries import Asked, parse_queries
 from anonscope.transform.recipe import Recipe
 from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
@@ -62,6 +64,15 @@ class RecipeAsked(Alike, Ready):
     roles: Annotated[schema.RolesGiven | None, Field(description=_WITHOUT)] = None
 
 
+@body
+class AnswerAsked:
+    """Queries, with the domain and the budget that they declare."""
+
+    queries: Annotated[
+        Annotated[str, Field(max_length=200_000)], Field(description="The queries, as a document in TOML that names no files.")
+    ]
+
+
 @dataclass(frozen=True)
 class Ladders:
     """Hierarchies of a table, which write themselves."""
@@ -94,6 +105,12 @@ def ask_precheck(table: Table, workspace: Mine, jobs: Work, asked: PrecheckAsked
 def ask_associations(table: Table, workspace: Mine, jobs: Work, asked: AssociationsAsked | None = None) -> schema.JobInfo:
     """Measure how much columns say about each other."""
     return queued(jobs, "associations", workspace, table, _associating(workspace, table, asked or AssociationsAsked()))
+
+
+@router.post("/tables/{id}/answer", status_code=202)
+def ask_answer(table: Table, workspace: Mine, jobs: Work, asked: AnswerAsked) -> schema.JobInfo:
+    """Answer queries with noise that hides every person; what is over budget is refused before the table is opened."""
+    return queued(jobs, "answer", workspace, table, _answering(workspace, table, parse_queries(asked.queries)))
 
 
 @router.post("/tables/{id}/fragmentation", status_code=202)
@@ -141,6 +158,12 @@ def _prechecking(progress: Progress, workspace: Workspace, table: StoredTable, r
 def _associating(progress: Progress, workspace: Workspace, table: StoredTable, asked: AssociationsAsked) -> str:
     with table.opened(None, workspace.settings.memory_limit) as data:
         return _at(workspace.keep_result(associations(data, **said(asked), progress=progress)))
+
+
+@as_job
+def _answering(progress: Progress, workspace: Workspace, table: StoredTable, asked: Asked) -> str:
+    with table.opened(None, workspace.settings.memory_limit) as data:
+        return _at(workspace.keep_result(answer(data, asked, progress=progress)))
 
 
 @as_job

@@ -1,0 +1,139 @@
+"""True counts and sums for queries, on the engine, with what one person can change bounded before anything is counted.
+
+A person has at most `records_per_unit` records among the cells (`cells.py` sees to that), and in a query at most `cells_per_person`
+groups: which ones depends on their own records alone, by a digest, so that another person's records never move them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from anonscope.engines import Engine
+from anonscope.synthesis.domain import Domain, Numbers
+from anonscope.synthesis.queries import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_STEPS = 10**6  # a range without stated decimals is counted in so many steps
+_MOST_DECIMALS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """A numeric column in whole numbers: value = middle + whole / steps, and no whole number is beyond `bound` either way."""
+
+    middle: Fraction
+    steps: int
+    bound: int
+
+    @classmethod
+    def of(cls, column: Numbers, *, centred: bool) -> "Units":
+        """Return the units of a column; `centred` around the middle of its bounds, which halves what one person changes."""
+        lower, upper = Fraction(repr(column.lower)), Fraction(repr(column.upper))
+        decimals = column.decimals
+        if decimals is None:
+            decimals = next((d for d in range(_MOST_DECIMALS) if (upper - lower) * 10**d >= _STEPS), _MOST_DECIMALS)
+        steps = 10**decimals
+        middle = (lower + upper) / 2 if centred else Fraction()
+        middle = Fraction(round(middle * steps), steps)
+        return cls(middle, steps, ceil(max(abs(lower - middle), abs(upper - middle)) * steps))
+
+    def sql(self, value: str) -> str:
+        """Return the SQL for the whole number of a value."""
+        whole = f"CAST(ROUND(({value} - {float(self.middle)!r}) * {self.steps}) AS BIGINT)"
+        return f"LEAST(GREATEST({whole}, {-self.bound}), {self.bound})"
+
+    def value(self, whole: int, count: int = 0) -> float:
+        """Return the sum that a whole number stands for, of so many values."""
+        return float(Fraction(int(whole), self.steps) + self.middle * count)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Counts the cells of one table, for queries over its declared domain."""
+
+    engine: Engine
+    cells: str
+    domain: Domain
+    values: tuple[str, ...]
+
+    def shape(self, query: Query) -> tuple[int, ...]:
+        """Return how many groups there are along each column that a query is grouped by."""
+        return tuple(self.domain.column(name).size for name in query.by)
+
+    def counts(self, query: Query, *, present: str | None = None) -> "NDArray[np.int64]":
+        """Return the number of people or records in every group; only records that have a number in `present`."""
+        counted = "COUNT(DISTINCT u)" if query.of == "people" else "COUNT(*)"
+        where = f" WHERE NOT {self._value(present)} IS NULL" if present is not None else ""
+        return self._dense(query, counted, where)
+
+    def sums(self, query: Query, units: Units) -> "NDArray[np.int64]":
+        """Return the sum of a column in every group, in its units."""
+        assert query.column is not None, "a sum is of a column"
+        value = self._value(query.column)
+        return self._dense(query, f"SUM({units.sql(value)})", f" WHERE NOT {value} IS NULL")
+
+    def by_bin(self, query: Query) -> "NDArray[np.int64]":
+        """Return the number of records in every group and every bin of a column; missing numbers are left out."""
+        assert query.column is not None, "a quantile is of a column"
+        place, column = self.domain.names.index(query.column), self.domain.column(query.column)
+        found = self._dense(query, "COUNT(*)", "", further=(f"k{place}", column.size))
+        return found[..., : column.present]
+
+    def largest(self, query: Query, most: int) -> "NDArray[np.float64]":
+        """Return the sums of the `most` largest contributors in every group, the largest first."""
+        import numpy as np
+
+        assert query.column is not None, "only sums have contributors"
+        keys, value = self._keys(query), self._value(query.column)
+        # Without people every record contributes by itself.
+        one = f"SELECT {keys}, SUM({value}) AS x FROM {self.cells} WHERE NOT {value} IS NULL GROUP BY {keys}, u"
+        if self.domain.unit is None:
+            one = f"SELECT {keys}, {value} AS x FROM {self.cells} WHERE NOT {value} IS NULL"
+        ranked = f"SELECT {keys}, x, ROW_NUMBER() OVER (PARTITION BY {keys} ORDER BY x DESC) AS r FROM ({one}) AS o"
+        found = np.zeros((*self.shape(query), most))
+        for *place, rank, x in self.engine.rows(f"SELECT {keys}, r, x FROM ({ranked}) AS q WHERE r <= {most}"):
+            found[(*map(int, place), int(rank) - 1)] = float(x)
+        return found
+
+    def _value(self, column: str) -> str:
+        return f"v{self.values.index(column)}"
+
+    def _keys(self, query: Query) -> str:
+        return ", ".join(f"k{self.domain.names.index(name)}" for name in query.by)
+
+    def _dense(self, query: Query, aggregate: str, where: str, further: tuple[str, int] | None = None) -> "NDArray[np.int64]":
+        """Return an aggregate by group as an array with every group of the domain, also those that nobody is in."""
+        import numpy as np
+
+        keys = [part for part in (self._keys(query), further[0] if further is not None else "") if part]
+        grouped = f" GROUP BY {', '.join(keys)}" if keys else ""
+        select = ", ".join([*keys, f"COALESCE({aggregate}, 0) AS n"])
+        found = np.zeros((*self.shape(query), *((further[1],) if further is not None else ())), dtype=np.int64)
+        for *place, n in self.engine.rows(f"SELECT {select} FROM {self._bounded(query)}{where}{grouped}"):
+            found[tuple(int(p) for p in place)] = int(n)
+        return found
+
+    def _bounded(self, query: Query) -> str:
+        """Return what goes behind FROM: the cells, with no more groups of a person than the query allows."""
+        # The contributors to an exact sum are all judged, so none of what they contribute is left out.
+        if self.domain.unit is None or not query.by or (query.column is not None and not query.noisy):
+            return f"{self.cells} AS b"
+        told = " || '|' || ".join(["u", *(f"CAST(k{self.domain.names.index(name)} AS VARCHAR)" for name in query.by)])
+        ranked = f"SELECT *, DENSE_RANK() OVER (PARTITION BY u ORDER BY MD5({told})) AS g FROM {self.cells}"
+        return f"(SELECT * FROM ({ranked}) AS d WHERE g <= {query.cells_per_person}) AS b"
+
+
+def labels_of(domain: Domain, by: Sequence[str]) -> list[list[str]]:
+    """Return what the groups of every column are called; a missing value has a name too."""
+    return [["(missing)" if label is None else label for label in domain.column(name).labels] for name in by]
+
+
+def plain_number(value: Any) -> int | float:
+    """Return a number as Python has it, whole ones as whole numbers."""
+    found = float(value)
+    return int(found) if found.is_integer() else found
