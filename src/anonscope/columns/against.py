@@ -111,6 +111,16 @@ class Against:
             case _:
                 return any(image.contains(text) for text in self.texts)
 
+    def between(self, first: str, last: str) -> bool:
+        """Return whether values lie between two of them, so that naming these two may mean all from one to the other."""
+        low, high = number_in(first), number_in(last)
+        if low is not None and high is not None:
+            return bool(np.searchsorted(self.sorted_numbers, low, "right") < np.searchsorted(self.sorted_numbers, high, "left"))
+        # Codes and days of one form have an order too; words have none that a list would go by.
+        if shape(first) != shape(last) or not any(mark.isdigit() for mark in first):
+            return False
+        return bisect_left(self._sorted, first + "\0") < bisect_left(self._sorted, last)
+
 
 def day_in(text: str) -> int | None:
     """Return the number of the day that a text names in the order of the calendar, or of the first day of its month or year."""

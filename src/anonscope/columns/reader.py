@@ -42,6 +42,7 @@ from anonscope.columns.readings import (
     SAME_NUMBER,
     SHIFTED,
     TOLD,
+    TWO,
     UNREAD,
     Reading,
     Told,
@@ -175,6 +176,9 @@ class ColumnReader:
             return Reading(image, ONE_OF)
         for parts in members(label):
             if all(part in self.against.known for part in parts):
+                # 20/29 may be the two or the decade: neither reading is on the safe side of the other.
+                if len(parts) == 2 and self.against.between(*parts):
+                    return self._unread(label, TWO)
                 return Reading(Values(frozenset(parts), label), ONE_OF)
         return None
 

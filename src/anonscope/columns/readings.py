@@ -37,6 +37,7 @@ CUT = "not read: days that look cut"
 BLANKS = "a missing value: anything, as told"
 BLANKED = "blanked: anything"
 BLANK = "not read: blanks where the other table has none"
+TWO = "not read: two values, or all from one to the other"
 OTHERWISE = "not read: fits no value of the other table, which may write them otherwise"
 
 

@@ -14,7 +14,7 @@ from linked import Records, linked, matched, table
 
 from anonscope.columns.against import Against
 from anonscope.columns.reader import ColumnReader
-from anonscope.columns.readings import Reading
+from anonscope.columns.readings import TWO, Reading
 from anonscope.utility import measure_all
 from support.compared import compared
 from support.strategies import law
@@ -252,3 +252,24 @@ def test_a_unit_that_does_not_fit_is_not_read() -> None:
     found = linked(pa.table({"income": ["20-29", "30-39"]}), pa.table({"income": [21000, 35000]}))
     assert found.average_risk is None or found.average_risk > 0
     assert found.matched_share == 1 and found.unread_share == 1
+
+
+@pytest.mark.parametrize("mark", ["/", ";", "|", ", ", " or ", ",", " and "])
+@pytest.mark.parametrize(
+    ("first", "last", "between"), [("20", "29", "24"), ("1990-01-01", "1990-12-31", "1990-06-05"), ("A00", "A09", "A04")]
+)
+def test_two_values_with_others_between_them_may_be_a_range(mark, first, last, between):
+    """Neither reading is on the safe side of the other, so it is not read; without anything between, both readings are the same."""
+    told = [f"{first}{mark}{last}"]
+    crowded = ColumnReader(told, Against([first, between, last], np.ones(3, dtype=int))).all()
+    alone = ColumnReader(told, Against([first, last], np.ones(2, dtype=int))).all()
+
+    assert [(found.read, found.how) for found in crowded] == [(False, TWO)]
+    assert alone[0].read and alone[0].image.contains(first) and alone[0].image.contains(last)
+
+
+def test_three_values_and_words_are_a_list():
+    """Nobody writes a range with three ends, and words have no order that one would write a range by."""
+    for label, values in (("20/25/29", ["20", "22", "25", "29"]), ("gout|lupus", ["flu", "gout", "heart", "lupus", "mumps"])):
+        (found,) = ColumnReader([label], Against(values, np.ones(len(values), dtype=int))).all()
+        assert found.read and not found.image.contains(values[0] if "gout" in label else "22")
