@@ -189,7 +189,7 @@ def _portfolio(rows: int, share: float, only: Sequence[str]) -> None:
         return
     measured(Path(folder), rows, share, only)
     if not only:
-        against_arx(Path(folder))
+        against_arx(Path(folder), share)
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """What a plan and an anonymisation say is so: no sentence contradicts another, and printed commands do what stands beside them."""
 
+import json
 import random
 import shlex
 from pathlib import Path
@@ -12,6 +13,7 @@ from anonscope.cli import app
 from anonscope.cli.again import with_person
 from anonscope.errors import OptionError, PolicyError
 from anonscope.risk.policy.limits import from_limits
+from anonscope.transform.search.methods import Method
 from anonscope.transform.search.steps import Steps
 
 
@@ -53,27 +55,91 @@ def test_no_method_meets_a_policy_that_is_not_met(people: Path) -> None:
     assert plain["met"] is True and any(one["met"] for one in plain["methods"])
 
 
-class _Cut(Steps):
-    """A search that the clock ends at the first question."""
+def cut_after(questions: int) -> type[Steps]:
+    """Return a budget that the clock ends when a search has asked so often whether it should."""
 
-    @property
-    def over(self) -> bool:
-        self.late = True
-        return True
+    class Cut(Steps):
+        asked = 0
+
+        @property
+        def over(self) -> bool:
+            self.asked += 1
+            if not self.late and self.asked > questions:
+                self.late, self.until = True, self.spent
+            return super().over
+
+    return Cut
 
 
-def test_a_plan_that_was_cut_by_time_says_at_most_and_its_command_searches_further(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is printed has no steps and no method, and loses no more than was said."""
-    monkeypatch.setattr("anonscope.operations.planning.solving.Steps", _Cut)
+@pytest.mark.parametrize("questions", [0, 2, 6, 25])
+@pytest.mark.parametrize("methods", [("mondrian",), ("local",), ("subtree",), ("mondrian", "local"), ("global", "local")])
+def test_what_a_plan_says_that_was_cut_by_time_comes_true(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, methods: tuple[Method, ...], questions: int
+) -> None:
+    """The command ends its search at the same step, so it makes the very release; and whoever wants more is told how."""
+    monkeypatch.setattr("anonscope.operations.planning.solving.Steps", cut_after(questions))
     with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
-        plan = an.audit(data, from_limits({"k_anonymity": 3})).plan(methods=("mondrian",))
-        found = an.anonymise(data, limits={"k_anonymity": 3})
+        plan = an.audit(data, from_limits({"k_anonymity": 3})).plan(methods=methods)
+    for foretold in plan.releases[:2]:
+        parts = shlex.split(foretold.command)
+        parts[parts.index("-o") + 1] = str(tmp_path / "release.csv")
+        done = CliRunner().invoke(app, [*parts[1:], "--quiet", "--force", "--format", "json"])
+        assert done.exit_code == 0, (foretold.command, done.output)
+        found = json.loads(done.stdout)
+        assert found["losses"]["ncp"] == pytest.approx(foretold.loss, abs=1e-6)
+        assert found["suppressed"] == foretold.suppressed
+        assert foretold.cut == ("--steps" in foretold.command) or foretold.method == "global"
+    if plan.best is not None and plan.best.cut:
+        assert "Without --steps it searches further" in " ".join(plan.render("text").split())
+        assert not plan.complete
+
+
+def test_a_start_and_steps_belong_to_one_method(people: Path) -> None:
+    """What a plan prints is refused where it means nothing."""
+    with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+        for wrong, said in (
+            ({"steps": {"local": 5}}, "belong to one method"),
+            ({"method": "subtree", "start": "global"}, "a start goes with the method local"),
+            ({"method": "local", "steps": {"mondrian": 5}}, "only local recoding is asked for"),
+            ({"method": "local", "start": "local"}, "not with"),
+            ({"method": "local", "steps": {"local": 5}, "time_budget": 3}, "no time budget"),
+        ):
+            with pytest.raises(OptionError, match=said):
+                an.anonymise(data, limits={"k_anonymity": 3}, **wrong)  # type: ignore[arg-type]
+
+
+def test_records_may_go_instead_of_being_starred(people: Path, tmp_path: Path) -> None:
+    """As in `anonymise`: what is planned has fewer records, and its command says so."""
+    with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+        plan = an.plan(data, limits={"k_anonymity": 3}, suppressed="drop")
+        with pytest.raises(OptionError, match="keep or drop"):
+            an.plan(data, limits={"k_anonymity": 3}, suppressed="hide")  # type: ignore[arg-type]
     best = plan.best
-    assert best is not None and best.at_most
-    assert "--steps" not in best.command and "--method" not in best.command
-    assert "at most" in best.words
-    assert "this command searches further" in " ".join(plan.render("text").split())
-    assert found.losses["ncp"] <= best.loss + 1e-9
+    assert best is not None and "--suppressed drop" in best.command
+    parts = shlex.split(best.command)
+    parts[parts.index("-o") + 1] = str(tmp_path / "release.csv")
+    assert CliRunner().invoke(app, [*parts[1:], "--quiet"]).exit_code == 0
+    assert len((tmp_path / "release.csv").read_text().splitlines()) == 1 + 400 - best.suppressed
+
+
+def test_what_a_plan_measures_is_said_in_words(people: Path) -> None:
+    """Nobody but the authors of a paper knows what R_co is."""
+    with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+        plan = an.plan(data, limits={"k_anonymity": 3, "correlation": 0.95, "t_closeness": 0.6})
+    assert plan.best is not None
+    assert "R_" not in plan.best.words
+    assert "k = " in plan.best.words and "t = " in plan.best.words and "correlation 0." in plan.best.words
+
+
+def test_at_most_five_releases_of_which_nothing_beats_another(people: Path) -> None:
+    """The first loses least, the last protects most, and one of those between is balanced."""
+    with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+        releases = an.plan(data, limits={"k_anonymity": 3}).releases
+    assert 3 <= len(releases) <= 5
+    assert releases[0].name == "most useful" and releases[-1].name == "most protective"
+    assert [r.name for r in releases].count("balanced") == 1
+    for one in releases:
+        assert not any(other.loss <= one.loss and other.risk <= one.risk for other in releases if other is not one)
 
 
 def test_only_what_the_counts_rule_out_stops_a_release(people: Path) -> None:

@@ -125,3 +125,15 @@ def test_a_pipeline_runs(client, table):
 def test_what_nobody_asked_is_not_there(client, address):
     """Nobody else's answers can be guessed at."""
     assert client.get(f"{API}/{address}").status_code == 404
+
+
+def test_next_months_delivery_is_planned_like_the_last(client, patients, table):
+    """`like` is the table whose release was made here; the same delivery still does, and a table without a release has no recipe."""
+    wish = {"limits": {"k_anonymity": 5}, "method": "global", "acknowledge_rest": "a test"}
+    result(client, client.post(f"{table}/anonymise", json=wish))
+    june = sent(client, patients.read_bytes(), "june.csv").json()["id"]
+    result(client, client.post(f"{API}/tables/{june}/audit", json={"roles": ROLES, "acknowledge_rest": "a test"}))
+    finished(client, client.post(f"{API}/tables/{june}/plan", json={"like": table.rpartition("/")[2]}))
+    found = client.get(f"{API}/tables/{june}/plan.json").json()
+    assert found["last_time"]["holds"] is True
+    assert client.post(f"{table}/plan", json={"like": june}).status_code == 409

@@ -111,6 +111,7 @@ def calls(table, job, comparison, release, attack, answers):
         ("POST", f"{t}/anonymise", at, {"json": {"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"}}),
         *(("GET", f"{t}/plan.{{ending}}", {**at, "{ending}": e}, {}) for e in ("json", "html", "md")),
         ("POST", f"{t}/plan", at, {"json": {"limits": {"k_anonymity": 3}}}),
+        ("POST", f"{t}/plan", at, {"json": {"like": table, "suppressed": "drop"}}),
         ("POST", f"{t}/explorer", at, {}),
         ("POST", f"{t}/audit", at, {"json": {"roles": ROLES}}),
         ("DELETE", t, at, {}),

@@ -18,7 +18,7 @@ from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
 from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened
-from anonscope.operations.wishes.search import Interrupted, Loss, Method, Suppressed
+from anonscope.operations.wishes.search import Interrupted, Loss, Method, Start, Suppressed
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
@@ -32,11 +32,10 @@ from anonscope.transform.ready.searched import Searched
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Reached, Solved, alone, solve_in_parts, unsearched
+from anonscope.transform.search.methods import Reached, Solved, repeated, solve_in_parts, unsearched
 from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, SearchSettings, bounds_of
 from anonscope.transform.search.problem import Problem
-from anonscope.transform.search.steps import Steps
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
@@ -97,7 +96,8 @@ def anonymise(
     levels: Mapping[str, int | tuple[int, int]] | None = None,
     untouched: Iterable[str] = (),
     time_budget: float | None = None,
-    steps: int | None = None,
+    start: Start | None = None,
+    steps: Mapping[str, int] | None = None,
     keep_best: bool = False,
     explain: bool = False,
     attacks: AttackWith | None = None,
@@ -113,7 +113,8 @@ def anonymise(
     `suppression` is the largest share of records that may be suppressed; these stay with "*" in every quasi-identifier, or go
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted;
-    `steps` is how many tuples one method may look at, as a plan states it. With `explain`, the search is repeated with each limit
+    `steps` is how many tuples a method may look at and `start` the method whose solution local recoding begins with, as a plan states
+    them. With `explain`, the search is repeated with each limit
     relaxed, to say what that would buy. `attacks` says with what the release is attacked (`AttackWith`): a policy that limits what
     attacks find is then searched by its other rules, and judged by all. Where there is no release, `ways_out` says what would work.
     Raises `ColumnsWithoutRole` before the search if a column has no role and nobody said a word about it, as `read` takes it.
@@ -129,6 +130,7 @@ def anonymise(
         levels=levels,
         untouched=untouched,
         time_budget=time_budget,
+        start=start,
         steps=steps,
         keep_best=keep_best,
         explain=explain,
@@ -306,12 +308,8 @@ class _Run:
     def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
         """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
         asked = self.asked
-        if prepared.parted is None and asked.wish.steps is not None:
-            method, steps = asked.wish.method, asked.wish.steps
-            if method == "auto" or method == "global" or asked.wish.time_budget is not None:
-                raise OptionError("Steps are those of one method: say local or mondrian, and no time budget.")
-            found = alone(prepared.problem, limits, method, asked.wish.loss, steps=Steps(steps))
-            return replace(found, repeat={method: steps})
+        if prepared.parted is None and (asked.wish.steps or asked.wish.start is not None):
+            return self._repeated(prepared.problem, limits)
         if prepared.parted is None:
             return solve(
                 prepared.problem,
@@ -324,6 +322,15 @@ class _Run:
         if asked.wish.explain:
             raise too_many(prepared.parted.found, "searching again for an explanation", "Leave --alternatives (explain=True) out")
         return solve_in_parts(prepared.parted, limits, asked.wish.method, labels)
+
+    def _repeated(self, problem: Problem, limits: tuple[Limit, ...]) -> Solved:
+        """Return what a plan found, by the method, the start and the steps that it names."""
+        wish = self.asked.wish
+        if wish.method == "auto" or wish.time_budget is not None:
+            raise OptionError("Steps and a start belong to one method: name it (--method local, for instance), and no time budget.")
+        if wish.start is not None and wish.method != "local":
+            raise OptionError(f"{wish.method} recoding begins with nothing else; a start goes with the method local.")
+        return repeated(problem, limits, wish.method, wish.loss, wish.start, wish.steps)
 
     def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
         return hierarchies_for_roles(self.data.engine, relation, self.roles, {**self.roles.hierarchies, **self.asked.given})

@@ -4,19 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
+from typing import get_args
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
-from anonscope.errors import AnonscopeError, OptionError, PolicyError
+from anonscope.errors import AnonscopeError, OptionError, PolicyError, shown
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning.foreseen import Beside
 from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
 from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
-from anonscope.operations.planning.solving import Made, Solver, pareto, protective
+from anonscope.operations.planning.solving import METHODS, Made, Solver, names_of, pareto, protective
 from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.search import Suppressed
 from anonscope.risk.policy import DEFAULT, Policy, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population, check_searchable
 from anonscope.transform.recipe import Recipe, recipe_of
@@ -31,7 +33,8 @@ from anonscope.transform.table import Table
 # A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
 SECONDS, TUPLES = 3.0, 100_000
 MOST_LEVELS = 1_000  # more than any hierarchy has
-_NAMES = {0: (), 1: ("the best found",), 2: ("most useful", "most protective"), 3: ("most useful", "balanced", "most protective")}
+# Of the time of a plan: for the best release, and for each of those that protect more.
+_BEST, _FURTHER = 0.7, 0.075
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,7 @@ def plan(
     limits: Mapping[str, float] | None = None,
     exceptions: Mapping[str, str] | None = None,
     suppression: float = DEFAULT_SUPPRESSION,
+    suppressed: Suppressed = "keep",
     levels: Mapping[str, int | tuple[int, int]] | None = None,
     untouched: Iterable[str] = (),
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
@@ -94,14 +98,17 @@ def plan(
 
     Everything is told from the counts of an audit, and nothing is made or written. `limits` beside a policy ask for more,
     `exceptions` say what somebody accepts, as `audit` takes them. `suppression` is the largest share of records that may be
-    suppressed, `levels` fixes or bounds the level of a column, `untouched` columns stay as they are. `seconds` bounds the search.
+    suppressed, which stay with "*" in every quasi-identifier or go (`suppressed="drop"`), `levels` fixes or bounds the level of a
+    column, `untouched` columns stay as they are. `seconds` bounds the search.
     `like` is the recipe of an earlier delivery: whether it still does, and the smallest change if not.
     """
     check_opened(data, "an.plan(an.read(source, quasi_identifiers=[...]), policy)")
     if like is not None:
-        return _like(data, recipe_of(like), policy, limits, exceptions, suppression, seconds)
+        return _like(data, recipe_of(like), policy, limits, exceptions, suppression, suppressed, seconds)
     asked = excepting(policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits), exceptions)
-    return audit(data, asked).plan(suppression=suppression, levels=levels, untouched=untouched, hierarchies=hierarchies, seconds=seconds)
+    return audit(data, asked).plan(
+        suppression=suppression, suppressed=suppressed, levels=levels, untouched=untouched, hierarchies=hierarchies, seconds=seconds
+    )
 
 
 def _like(
@@ -111,6 +118,7 @@ def _like(
     limits: Mapping[str, float] | None,
     exceptions: Mapping[str, str] | None,
     suppression: float,
+    suppressed: Suppressed,
     seconds: float | None,
 ) -> Plan:
     """Return the plan of a new delivery: whether the recipe of the last one still does, and what changes least if it does not."""
@@ -121,7 +129,8 @@ def _like(
     bounds = {column: (level, MOST_LEVELS) for column, level in before.levels.items()}
     found = audit(data, asked)
     # Columns become coarser than they were and never finer; a recipe that gives every combination its own levels has none to start from.
-    plan = found.plan(suppression=suppression, levels=bounds, seconds=seconds, methods=("global",) if bounds else None)
+    methods = ("global",) if bounds else None
+    plan = found.plan(suppression=suppression, suppressed=suppressed, levels=bounds, seconds=seconds, methods=methods)
     if not before.holds and plan.best is not None and plan.best.levels is not None:
         before = replace(before, change=changed(before.levels, plan.best.levels))
     return replace(plan, last_time=before)
@@ -132,6 +141,7 @@ def planned(
     found: Audit,
     *,
     suppression: float = DEFAULT_SUPPRESSION,
+    suppressed: Suppressed = "keep",
     levels: Mapping[str, int | tuple[int, int]] | None = None,
     untouched: Iterable[str] = (),
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
@@ -144,7 +154,9 @@ def planned(
         raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
     if seconds is not None and seconds <= 0:
         raise OptionError(f"The seconds of a plan must be more than 0, not {seconds:g}.")
-    asked = Asked(suppression, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
+    if suppressed not in get_args(Suppressed):
+        raise OptionError(f"Suppressed records stay or go: say keep or drop, not {shown(str(suppressed))}.")
+    asked = Asked(suppression, suppressed, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
     return _Planning(data, found, asked, seconds, took, methods).plan()
 
 
@@ -167,7 +179,7 @@ class _Planning:
         took: float | None,
         methods: Sequence[Method] | None = None,
     ) -> None:
-        self.methods: Sequence[Method] = methods or ("mondrian", "local", "global")
+        self.methods: Sequence[Method] = methods or METHODS
         self.data, self.found, self.asked, self.roles, self.policy = data, found, asked, found.roles, found.policy
         self.began, self.seconds, self.took = monotonic(), seconds, took
         self.bounds = bounds_of(asked.levels, asked.untouched)
@@ -211,9 +223,6 @@ class _Planning:
                 # The first search has had its time; what would help has the same again.
                 solver.more(SECONDS if self.seconds is None else self.seconds)
             ways = ranked(list(relaxed(blocked, solver)))
-        names = (
-            _NAMES[len(made)] if len(made) in _NAMES else ("most useful", *("between",) * (len(made) - 3), "balanced", "most protective")
-        )
         return Plan(
             source=found.source,
             policy=policy,
@@ -223,7 +232,7 @@ class _Planning:
             feasible=feasible,
             reasons=tuple(_reasons(stops)) or (() if made else tuple(solver.why)),
             first=tuple(telling.first()),
-            releases=tuple(telling.release(one, name) for one, name in zip(made, names, strict=True)),
+            releases=tuple(telling.release(one, name) for one, name in zip(made, names_of(made), strict=True)),
             relaxations=tuple(
                 Relaxation(kind=way.kind, change=way.change, release=telling.release(way.made, way.kind, way)) for way in ways
             ),
@@ -236,7 +245,7 @@ class _Planning:
         """Return the problem of the search, from the counts of the audit; where a population counts, the table is read once more."""
         data, roles = self.data, self.roles
         given = {**roles.hierarchies, **self.asked.hierarchies}
-        settings = SearchSettings(suppression=self.asked.suppression, levels=self.bounds)
+        settings = SearchSettings(suppression=self.asked.suppression, suppressed=self.asked.suppressed, levels=self.bounds)
         for column in self.bounds:
             if column not in roles.attributes:
                 raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
@@ -254,17 +263,18 @@ class _Planning:
 
     def _searched(self, solver: Solver) -> tuple[Made, ...]:
         """Return the releases that meet the policy: the best, and further ones that protect more, which nothing beats."""
-        best = solver.best(self.problem, self.policy, methods=self.methods)
+        found = solver.all(self.problem, self.policy, methods=self.methods, share=_BEST)
+        # Where none was quick enough, the surest has what is left.
+        found = found or solver.all(self.problem, self.policy, methods=("global",))
+        best = min(found, key=lambda made: made.loss, default=None)
         if best is None:
             return ()
-        found = [best]
+        # Who did best goes on where groups must be larger.
+        method = best.solved.start or best.solved.method
+        methods = tuple(one for one in dict.fromkeys((method, "local")) if one in self.methods)
         for size, policy in protective(self.policy, self.problem.records):
-            if size <= best.smallest:
-                continue
-            method = best.solved.method
-            further = solver.best(self.problem, policy, methods=(method,), share=0.12)
-            if further is not None:
-                found.append(further)
+            if size > best.smallest:
+                found += solver.all(self.problem, policy, methods=methods, share=_FURTHER)
         return pareto(found)
 
     def _notes(self, solver: Solver) -> Iterator[str]:
@@ -272,7 +282,7 @@ class _Planning:
         if automatic:
             yield made_from_data(automatic)
         if solver.left_out:
-            yield "The time was up before every method was tried; anonscope anonymise looks further, and may lose less."
+            yield "The time was up before all methods were at their end; anonscope anonymise looks further, and may lose less."
 
 
 def _reasons(stops: Sequence[Obstacle]) -> Iterator[str]:

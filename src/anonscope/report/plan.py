@@ -51,7 +51,7 @@ def _release(release: PlannedRelease) -> dict[str, Any]:
         "smallest_class": release.smallest_class,
         "risk": rounded(release.risk),
         "loss": rounded(release.loss),
-        "at_most": release.at_most,
+        "cut": release.cut,
         "records": release.records,
         "suppressed": release.suppressed,
         "rules": [
@@ -120,16 +120,16 @@ def plan_sections(found: Plan) -> Iterator[Section]:
 
 
 def _makes(release: PlannedRelease) -> str:
-    if not release.at_most:
+    if not release.cut:
         return "This command makes it"
     return (
-        "The time of the plan was up before the search was at its end: this command searches further, so it loses at most what is said "
-        "here, and its other figures may differ within the limits"
+        "The time of the plan was up before the search was at its end. This command makes what is said here: it ends its search at the "
+        "same step. Without --steps it searches further, and mostly loses less"
     )
 
 
 def _lost(release: PlannedRelease) -> str:
-    return f"{'at most ' if release.at_most else ''}{100 * release.loss:.1f} %"
+    return f"{100 * release.loss:.1f} %"
 
 
 def _alternatives(found: Plan) -> Section:
@@ -153,10 +153,8 @@ def _relaxations(found: Plan) -> Section:
         for way in found.relaxations
     )
     header = ("what would work", "it changes", "then the release", "what becomes of the table")
-    further = any(way.release.at_most for way in found.relaxations)
-    searched = "; where it says at most, the command searches further than the plan had time for" if further else ""
     note = (
-        f"Each was searched for, and the figures are what its release would have{searched}. Changes to the data come first, then what "
+        "Each was searched for, and the figures are what its release would have. Changes to the data come first, then what "
         "somebody would have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the papers of "
         "the release."
     )

@@ -210,7 +210,8 @@ def plan(table: Table, workspace: Mine, jobs: Work, asked: schema.PlanAsked | No
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)
-    return queued(jobs, "plan", workspace, table, work.planning(table, asked, workspace.settings.memory_limit))
+    like = recipe_path(_release(workspace.table(asked.like))) if asked.like is not None else None
+    return queued(jobs, "plan", workspace, table, work.planning(table, asked, like, workspace.settings.memory_limit))
 
 
 @router.get("/tables/{id}/plan.{ending}", responses=documents("The plan; JSON as `anonscope plan --format json` has it."))

@@ -181,9 +181,10 @@ class RecordList(BaseModel):
 
 @asked
 class PlanAsked(Planning, Excepting):
-    """What a plan is to meet. Without policy or limits, the policy of the audit."""
+    """What a plan is to meet. Without policy or limits, the policy of the audit, or that of the recipe it is to be like."""
 
     policy: str | None = None
+    like: Annotated[str | None, Field(description="The table whose release was made here and whose recipe an earlier delivery had.")] = None
     levels: dict[str, Level | tuple[Level, Level]] | None = None
 
 

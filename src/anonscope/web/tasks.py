@@ -123,14 +123,15 @@ def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memo
 
 
 @as_job
-def planning(progress: Progress, table: StoredTable, asked: PlanAsked, memory_limit: str | None) -> str:
+def planning(progress: Progress, table: StoredTable, asked: PlanAsked, like: Path | None, memory_limit: str | None) -> str:
     """Say how the table can be released."""
     roles = audited(table)
-    policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
+    unsaid = asked.policy is None and (asked.limits is not None or like is not None)
+    policy = None if unsaid else policy_of(asked.policy or table.policy)
     with table.opened(roles, memory_limit) as data:
         data.acknowledged = table.acknowledged
         progress("planning", 0, 1)
-        found = plan(data, policy, **said(asked, only=(Planning, Excepting), without=("policy",)))
+        found = plan(data, policy, like=like, **said(asked, only=(Planning, Excepting), without=("policy",)))
     if not table.forgotten:
         table.plan = found
     return f"{API}/tables/{table.id}/plan.json"

@@ -9,6 +9,7 @@ from anonscope.risk.policy.excepted import different
 
 # A level that this share of the records is at stands for the column.
 _ALL = 0.999
+_LETTERS = ("k", "l", "t")  # what everybody calls them; other rules are named in words
 _SHOWN = ("k_anonymity", "l_diversity", "t_closeness", "correlation")
 
 
@@ -58,13 +59,14 @@ def without_suppressed(shares: Sequence[float], suppressed: float) -> list[float
 
 
 def measured_words(verdict: Verdict) -> str:
-    """Return what an audit of the release would show for the rules: "k = 11, t = 0.41"."""
+    """Return what an audit of the release would show for the rules: "k = 11, t = 0.41, correlation 0.62"."""
     said: dict[str, str] = {}
     for result in verdict.rules:
         metric = METRICS[result.rule.metric]
         if result.value is not None and (metric.name in _SHOWN or not said):
-            said.setdefault(metric.symbol, _number(result.value, result.rule.limit))
-    return ", ".join(f"{symbol} = {value}" for symbol, value in said.items())
+            named = f"{metric.symbol} =" if metric.symbol in _LETTERS else metric.title[:1].lower() + metric.title[1:]
+            said.setdefault(named, _number(result.value, result.rule.limit))
+    return ", ".join(f"{named} {value}" for named, value in said.items())
 
 
 def _number(value: float, limit: float) -> str:
@@ -73,14 +75,14 @@ def _number(value: float, limit: float) -> str:
     return f"{value:g}" if value == limit else different(value, limit)
 
 
-def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float, at_most: bool = False) -> str:
+def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float) -> str:
     """Return a release in one sentence."""
     changed = [words for words in changes.values() if not words.endswith(" as it is")]
     partly = [words for words in changes.values() if words.endswith(" mostly as it is")]
     rest = ["the rest mostly as it is" if len(partly) > 1 else partly[0]] if partly else []
     what = ", ".join([*changed, *rest]) if changed or rest else "every column as it is"
     gone = f", {_percent(suppressed)} of the records suppressed" if suppressed else ""
-    return f"{what}{gone}: {measured_words(verdict)}, {'at most ' if at_most else ''}{_percent(loss)} of the detail lost"
+    return f"{what}{gone}: {measured_words(verdict)}, {_percent(loss)} of the detail lost"
 
 
 def _percent(share: float) -> str:

@@ -65,7 +65,7 @@ def ranked(found: Sequence[Relaxed]) -> tuple[Relaxed, ...]:
 def _coarser(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     if not blocked.bounds:
         return
-    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK, share=0.1)
+    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK, share=0.2)
     if made is not None:
         columns = ", ".join(blocked.bounds)
         yield Relaxed(kind="coarser columns", change=f"let {columns} become coarser, too", made=made, bounded=False)
@@ -144,7 +144,7 @@ def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
 
 def _attempt(solver: Solver, problem: Problem, policy: Policy) -> Made | None:
     try:
-        return solver.best(problem, policy, methods=_QUICK, share=0.1)
+        return solver.best(problem, policy, methods=_QUICK, share=0.2)
     except PolicyError:
         # A rule that nothing is left to be asked about, or that no search can aim at.
         return None

@@ -9,7 +9,7 @@ from anonscope.operations.planning.foreseen import Beside, foreseen
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.limits import tightened
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Method, Solved, alone
+from anonscope.transform.search.methods import Method, Solved, alone, continued
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.steps import SHARE, Steps
@@ -17,6 +17,11 @@ from anonscope.transform.search.targets import limits_of, obstacles
 
 # A search that has less time does not begin.
 _LEAST = 0.02
+# The quick ones first, and what each may take of the time, in parts; local recoding goes on from the best of them.
+METHODS: tuple[Method, ...] = ("mondrian", "local", "subtree", "global")
+_PARTS: dict[Method, int] = {"mondrian": 4, "local": 4, "subtree": 2, "global": 2}
+# What protects more has classes so many times as large.
+_FACTORS = (2, 5, 10, 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,8 +41,8 @@ class Made:
         return self.solved.recoding
 
     @property
-    def at_most(self) -> bool:
-        """Whether the clock ended the search, so that its command goes further and loses at most as much."""
+    def cut(self) -> bool:
+        """Whether the clock ended the search; its command ends it at the same step."""
         return bool(self.solved.repeat)
 
     @property
@@ -64,43 +69,55 @@ class Solver:
         """Have more time."""
         self.ends = max(self.ends, monotonic() + seconds)
 
-    def best(
-        self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = ("mondrian", "local", "global"), share: float = 0.3
-    ) -> Made | None:
-        """Return the recoding that loses least of those that meet a policy, as far as the time goes; None: none was found.
+    def best(self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = METHODS, share: float = 1.0) -> Made | None:
+        """Return the recoding that loses least of those that meet a policy, as far as the time goes; None: none was found."""
+        return min(self.all(problem, policy, methods=methods, share=share), key=_order, default=None)
 
-        Every method may take a share of the time that the plan has in all.
+    def all(self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = METHODS, share: float = 1.0) -> list[Made]:
+        """Return what each method found that meets a policy, and what local recoding made of the best of it.
+
+        They have a share of the time that the plan has in all; what one of them leaves of it goes to those that come after.
         """
         limits = limits_of(policy, problem, self.beside.scenarios)
         if obstacles(limits, problem):
-            return None
-        found = list(self._tried(problem, policy, limits, methods, share * self.seconds))
-        return min(found, key=lambda made: (made.loss, made.recoding.records_suppressed), default=None)
+            return []
+        ends = min(self.ends, monotonic() + share * self.seconds)
+        parts = [_PARTS[method] for method in methods] + [_PARTS["local"]]
+        found: list[Made] = []
+        for i, method in enumerate(methods):
+            steps = self._budget(method, ends, parts[i] / sum(parts[i:]))
+            if steps is not None:
+                found += self._told(problem, policy, alone(problem, limits, method, steps=steps))
+        best = min(found, key=_order, default=None)
+        if best is not None and best.solved.method != "local" and "local" in methods:
+            steps = self._budget("local", ends, 1.0)
+            if steps is not None:
+                found += self._told(problem, policy, continued(problem, limits, best.solved, steps, ""))
+        return found
 
-    def _tried(
-        self, problem: Problem, policy: Policy, limits: Sequence[Limit], methods: Sequence[Method], seconds: float
-    ) -> Iterator[Made]:
-        for method in methods:
-            budget = min(seconds, self.left)
-            if budget < _LEAST:
-                self.left_out.append(method)
-                continue
-            # Full-domain recoding is told again by its levels, the others by their method if they came to their end.
-            steps = None if method == "global" else Steps(SHARE, budget)
-            solved = alone(problem, limits, method, steps=steps, time_budget=budget)
-            recoding = solved.recoding
-            assert isinstance(recoding, Recoding), "a plan is about tables in one piece"
-            if solved.repeat or solved.proof == "budget spent":
-                self.left_out.append(method)
-            if recoding.broken or not recoding.affordable or solved.loss is None:
-                self._failed(problem, recoding)
-                continue
-            verdict = foreseen(problem, policy, recoding, self.beside)
-            if any(result.stands_in_the_way for result in verdict.rules):
-                continue
-            smallest = int(recoding.classes().persons.min())
-            options = tuple(_again(solved, problem))
-            yield Made(problem=problem, policy=policy, solved=solved, verdict=verdict, smallest=smallest, options=options)
+    def _budget(self, method: Method, ends: float, part: float) -> Steps | None:
+        """Return what a method may take of the time until some moment, and no more than it takes alone; None where that is nothing."""
+        seconds = (min(ends, self.ends) - monotonic()) * part
+        if seconds < _LEAST:
+            self.left_out.append(method)
+            return None
+        return Steps(SHARE, seconds)
+
+    def _told(self, problem: Problem, policy: Policy, solved: Solved) -> Iterator[Made]:
+        """Yield what was found with all that is said of it, if it meets the policy."""
+        recoding = solved.recoding
+        assert isinstance(recoding, Recoding), "a plan is about tables in one piece"
+        if solved.repeat or solved.proof == "budget spent":
+            self.left_out.append(solved.method)
+        if recoding.broken or not recoding.affordable or solved.loss is None:
+            self._failed(problem, recoding)
+            return
+        verdict = foreseen(problem, policy, recoding, self.beside)
+        if any(result.stands_in_the_way for result in verdict.rules):
+            return
+        smallest = int(recoding.classes().persons.min())
+        options = tuple(_again(solved, problem))
+        yield Made(problem=problem, policy=policy, solved=solved, verdict=verdict, smallest=smallest, options=options)
 
     def _failed(self, problem: Problem, recoding: Recoding) -> None:
         """Remember what stood in the way the first time."""
@@ -113,32 +130,55 @@ class Solver:
 
 
 def _again(solved: Solved, problem: Problem) -> list[str]:
-    """Return the options by which the same recoding is made again; none where the clock ended the search, so that it goes further."""
-    if solved.repeat:
-        return []
+    """Return the options by which the same recoding is made again, step for step."""
     found = ["--method", solved.method]
-    if solved.levels is not None:
+    if solved.start is not None:
+        found += ["--start", solved.start]
+    elif solved.levels is not None:
+        # Full-domain recoding is told again by its levels, whatever it took to find them.
         names = [ladder.name for ladder in problem.ladders]
-        found += levels_of(dict(zip(names, solved.levels, strict=True)))
-    return found
+        return found + levels_of(dict(zip(names, solved.levels, strict=True)))
+    return found + [part for method, steps in solved.repeat.items() for part in ("--steps", f"{method}={steps}")]
+
+
+def _order(made: Made) -> tuple[float, int]:
+    return made.loss, made.recoding.records_suppressed
 
 
 def protective(policy: Policy, records: int) -> Iterator[tuple[int, Policy]]:
     """Yield class sizes above the policy's own, and the policy with each of them asked for as well."""
-    for factor in (2, 5):
+    for factor in _FACTORS:
         size = policy.class_size * factor
         if size * 2 <= records:
             yield size, tightened(policy, {"k_anonymity": size})
 
 
 def pareto(found: Sequence[Made], most: int = 5) -> tuple[Made, ...]:
-    """Return those that nothing beats in both risk and loss, the least loss first."""
+    """Return those that nothing beats in both risk and loss, the least loss first; of too many, those that differ most in risk."""
     ranked = sorted(found, key=lambda made: (made.loss, -made.smallest))
     kept: list[Made] = []
     for made in ranked:
         if not kept or made.smallest > kept[-1].smallest:
             kept.append(made)
-    return tuple(kept[:most])
+    while len(kept) > most:
+        ratios = [kept[i + 1].smallest / kept[i - 1].smallest for i in range(1, len(kept) - 1)]
+        del kept[1 + ratios.index(min(ratios))]
+    return tuple(kept)
+
+
+def names_of(found: Sequence[Made]) -> tuple[str, ...]:
+    """Return what to call releases, the least loss first: the balanced one is nearest to the least risk and the least loss at once."""
+    if len(found) < 3:
+        return ((), ("the best found",), ("most useful", "most protective"))[len(found)]
+    first, last = found[0], found[-1]
+    risk, loss = 1 / first.smallest - 1 / last.smallest, last.loss - first.loss
+
+    def away(made: Made) -> float:
+        return ((1 / made.smallest - 1 / last.smallest) / risk) ** 2 + ((made.loss - first.loss) / loss) ** 2
+
+    middle = min(range(1, len(found) - 1), key=lambda i: away(found[i]))
+    between = ["balanced" if i == middle else "between" for i in range(1, len(found) - 1)]
+    return ("most useful", *between, "most protective")
 
 
 def with_settings(problem: Problem, suppression: float | None = None, bounds: Mapping[str, tuple[int, int]] | None = None) -> Problem:

@@ -14,6 +14,7 @@ from anonscope.operations.planning.command import REASON, command
 from anonscope.operations.planning.relaxing import Relaxed
 from anonscope.operations.planning.solving import Made
 from anonscope.operations.read import Data
+from anonscope.operations.wishes.search import Suppressed
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
@@ -43,7 +44,7 @@ class PlannedRelease:
     suppressed: int
     columns: tuple[ColumnPlan, ...]
     command: str
-    at_most: bool = False  # the time was up: the command searches further, and loses at most as much
+    cut: bool = False  # the time was up: the command ends its search at the same step, and without --steps it goes further
     levels: Mapping[str, int] | None = None  # where one level holds for a whole column
 
     @property
@@ -62,6 +63,7 @@ class Asked:
     """What a plan was asked for beside the policy."""
 
     suppression: float
+    suppressed: Suppressed
     levels: Mapping[str, int | tuple[int, int]]
     untouched: tuple[str, ...]
     hierarchies: Mapping[str, str | Path | Hierarchy]
@@ -70,6 +72,7 @@ class Asked:
     def options(self) -> list[str]:
         """The options of a command that say the same."""
         found = [] if self.suppression == DEFAULT_SUPPRESSION else ["--suppression", f"{self.suppression:g}"]
+        found += [] if self.suppressed == "keep" else ["--suppressed", self.suppressed]
         for column, hierarchy in self.hierarchies.items():
             found += [] if isinstance(hierarchy, Hierarchy) else ["--hierarchy", f"{column}={hierarchy}"]
         return found
@@ -112,9 +115,10 @@ class Telling:
         roles = way.roles if way is not None and way.roles is not None else None
         policy = way.policy if way is not None and way.policy is not None else self.policy
         excepted = made.verdict.outcome == "release with exceptions"
+        levels = made.solved.levels if made.solved.method == "global" else None
         return PlannedRelease(
             name=name,
-            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss, at_most=made.at_most),
+            words=in_words.said_of(changes, suppressed=share, verdict=made.verdict, loss=made.loss),
             method=made.solved.method,
             verdict=made.verdict,
             says=except_sentence(made.policy, made.verdict) if excepted else None,
@@ -124,13 +128,13 @@ class Telling:
             suppressed=suppressed,
             columns=tuple(self._columns(details, roles or self.roles)),
             command=self._command(made, policy, roles, way),
-            at_most=made.at_most,
-            levels=dict(zip((x.name for x in problem.ladders), made.solved.levels, strict=True)) if made.solved.levels else None,
+            cut=made.cut,
+            levels=dict(zip((x.name for x in problem.ladders), levels, strict=True)) if levels is not None else None,
         )
 
     def _command(self, made: Made, policy: Policy, roles: Roles | None, way: Relaxed | None) -> str:
-        levels = way is None or way.bounded
-        said = [*self.asked.options, *(self.asked.bounded if levels and made.solved.levels is None else []), *made.options]
+        bounded = (way is None or way.bounded) and made.solved.method != "global"
+        said = [*self.asked.options, *(self.asked.bounded if bounded else []), *made.options]
         said += way.options if way is not None else ()
         for e in policy.exceptions if way is None or way.policy is None else ():
             said += ["--except", f"{e.what}={e.reason}"]

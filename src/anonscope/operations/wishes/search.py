@@ -9,11 +9,16 @@ from anonscope.operations.wishes.policy import Meeting
 from anonscope.operations.wishes.words import Wish, Words
 
 Method = Literal["auto", "global", "subtree", "local", "mondrian"]
+Start = Literal["global", "subtree", "mondrian"]
 Loss = Literal[
     "ncp", "arx_loss", "arx_loss_arithmetic", "precision", "entropy", "non_uniform_entropy", "discernibility", "average_class_size"
 ]
 Suppressed = Literal["keep", "drop"]
 _PANEL = "What is looked for"
+_SUPPRESSED = Words(
+    help='Suppressed records stay with "*" everywhere, or go.',
+    wrong="Suppressed records stay or go: say keep or drop, not {}.",
+)
 _SUPPRESSION = Words(
     help="Largest share of the records to suppress.",
     metavar="SHARE",
@@ -81,20 +86,20 @@ class Anonymising(Search):
 
     panel: ClassVar[str | None] = _PANEL
 
-    suppressed: Annotated[
-        Suppressed,
+    suppressed: Annotated[Suppressed, _SUPPRESSED] = "keep"
+    start: Annotated[
+        Start | None,
         Words(
-            help='Suppressed records stay with "*" everywhere, or go.',
-            wrong="Suppressed records stay or go: say keep or drop, not {}.",
+            help="Let local recoding begin with what this method finds.",
+            wrong="Local recoding can begin with global, subtree or mondrian, not with {}.",
         ),
-    ] = "keep"
+    ] = None
     steps: Annotated[
-        int | None,
+        Mapping[str, int] | None,
         Words(
-            help="Let the method look at so many tuples at most, as a plan did: the same answer on every machine.",
-            metavar="N",
-            least=1,
-            wrong="Steps are a whole number from 1 on, not {}.",
+            help="Let a method look at so many tuples at most, as a plan did: the same answer on every machine.",
+            metavar="METHOD=N",
+            entry="Steps are written METHOD=N, N being a whole number (for instance local=2000000)",
         ),
     ] = None
 
@@ -143,6 +148,7 @@ class Planning(Meeting):
     panel: ClassVar[str | None] = _PANEL
 
     suppression: Annotated[float, _SUPPRESSION] = 0.05
+    suppressed: Annotated[Suppressed, _SUPPRESSED] = "keep"
     levels: Annotated[Mapping[str, int | tuple[int, int]] | None, _LEVELS] = None
     untouched: Annotated[Iterable[str], _UNTOUCHED] = ()
     seconds: Annotated[

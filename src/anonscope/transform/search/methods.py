@@ -1,11 +1,12 @@
 """The methods one by one: what each makes of a problem, in one form."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from anonscope.errors import OptionError
 from anonscope.risk.counting.combinations import too_many
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
@@ -89,7 +90,7 @@ def alone(
         recoding=recoding,
         loss=mean_penalty(problem, recoding),
         steps=steps.spent,
-        repeat={method: steps.spent} if steps.late else {},
+        repeat=steps.repeat(method),
     )
 
 
@@ -105,8 +106,30 @@ def continued(problem: Problem, limits: Sequence[Limit], start: Solved, steps: S
         recoding=recoding,
         loss=mean_penalty(problem, recoding),
         steps=steps.spent,
-        repeat={**start.repeat, **({"local": steps.spent} if steps.late else {})},
+        repeat={**start.repeat, **steps.repeat("local")},
     )
+
+
+def repeated(
+    problem: Problem,
+    limits: Sequence[Limit],
+    method: Method,
+    loss: str = "ncp",
+    start: Method | None = None,
+    steps: Mapping[str, int] | None = None,
+    reason: str = "It was asked for.",
+) -> Solved:
+    """Return what was found before: by a method, or by local recoding that began with another's solution, after so many steps."""
+    steps = dict(steps or {})
+    known = (method,) if start is None else (start, method)
+    if strangers := sorted(set(steps) - set(known)):
+        raise OptionError(f"Steps of {', '.join(strangers)} were given, but only {' and '.join(known)} recoding is asked for.")
+    if any(isinstance(most, bool) or not isinstance(most, int) or most < 0 for most in steps.values()):
+        raise OptionError("Steps are whole numbers from 0 on.")
+    found = alone(problem, limits, known[0], loss, steps=Steps(steps.get(known[0], SHARE)), reason=reason)
+    if start is not None and found.met:
+        found = continued(problem, limits, found, Steps(steps.get(method, SHARE)), reason)
+    return replace(found, repeat=steps)
 
 
 def unsearched(problem: Problem, limits: Sequence[Limit]) -> Solved:
@@ -185,7 +208,7 @@ def _subtree(problem: Problem, limits: Sequence[Limit], steps: Steps, reason: st
         why=why if proved else "the steps of its share were taken before every cut was evaluated or ruled out",
         bound=found.bound,
         steps=steps.spent,
-        repeat={"subtree": steps.spent} if steps.late else {},
+        repeat=steps.repeat("subtree"),
     )
 
 
@@ -218,4 +241,5 @@ def _full_domain(
         bound=found.bound,
         space=found.space,
         steps=steps.spent if steps is not None else 0,
+        repeat=steps.repeat("global") if steps is not None else {},
     )

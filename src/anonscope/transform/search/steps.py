@@ -16,10 +16,15 @@ class Steps:
         self._most, self.spent = most, 0
         self._ends = None if seconds is None else monotonic() + seconds
         self.late = False  # whether the clock ended the search
+        self.until: int | None = None  # the steps that were taken when the clock ended it; finishing takes more
 
     def spend(self, tuples: int) -> None:
         """Take note that so many tuples were looked at."""
         self.spent += tuples
+
+    def repeat(self, method: str) -> dict[str, int]:
+        """Return the budget of a method by which it ends where the clock ended it; nothing where no clock did."""
+        return {} if self.until is None else {method: self.until}
 
     @property
     def over(self) -> bool:
@@ -27,7 +32,7 @@ class Steps:
         if self.late or (self._most is not None and self.spent >= self._most):
             return True
         if self._ends is not None and monotonic() > self._ends:
-            self.late = True
+            self.late, self.until = True, self.spent
             return True
         # Asking is a step too, so that no two places where a search may end have the same number.
         self.spent += 1
