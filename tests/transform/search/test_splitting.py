@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from anonscope.risk.policy import load
 from anonscope.transform.search.local.finish import with_broken
+from anonscope.transform.search.local.merging import merged_again
 from anonscope.transform.search.methods import alone, continued, mean_penalty
 from anonscope.transform.search.recoding import everywhere
 from anonscope.transform.search.splitting import local_from, moved, split_again, split_further
@@ -32,7 +33,7 @@ def test_what_was_kept_stays_kept_and_nothing_more_is_lost(data: st.DataObject) 
     if start.broken:
         assert local_from(start, limits) is start
         return
-    for way in (split_further, split_again, moved, local_from):
+    for way in (split_further, split_again, merged_again, moved, local_from):
         found = way(start, limits, Steps())
         assert not broken(toy, rules, found) and not found.broken and found.affordable
         assert mean_penalty(problem, found) <= mean_penalty(problem, start) + 1e-9

@@ -12,6 +12,7 @@ from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.local import local_recoding
+from anonscope.transform.search.local.merging import merged_from_the_bottom
 from anonscope.transform.search.losses import prepared
 from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.nodes import Evaluator
@@ -181,8 +182,9 @@ def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Ste
         return local_recoding(problem, limits, steps)
     # Whoever joins records until each class is safe knows little of limits that all classes keep together.
     split = split_from_the_top(problem, limits, steps)
+    merged = merged_from_the_bottom(problem, limits, steps)
     joined = local_recoding(problem, limits, steps)
-    met = [found for found in (split, joined) if not found.broken and found.affordable]
+    met = [found for found in (split, merged, joined) if found is not None and not found.broken and found.affordable]
     if not met:
         return joined
     return local_from(min(met, key=lambda found: mean_penalty(problem, found)), limits, steps)

@@ -16,6 +16,7 @@ from anonscope.risk.counting.grouping import dense
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.finish import finished, recoding_of, with_broken
+from anonscope.transform.search.local.merging import merged_again
 from anonscope.transform.search.local.refine_moves import improved
 from anonscope.transform.search.mondrian import FREE_BITS, Parts, best_splits
 from anonscope.transform.search.problem import Problem
@@ -41,7 +42,10 @@ def local_from(start: Recoding, limits: Sequence[Limit], steps: Steps | None = N
     found = finished(problem, Checks(problem, limits, steps), number)
     if not found.broken and found.affordable and _lost(found) < _lost(best):
         best = split_further(found, limits, steps)
-    return moved(split_again(best, limits, steps), limits, steps) if any(map(wide, limits)) else best
+    if not any(map(wide, limits)):
+        return best
+    best = merged_again(split_again(best, limits, steps), limits, steps)
+    return moved(split_further(best, limits, steps), limits, steps)
 
 
 def moved(best: Recoding, limits: Sequence[Limit], steps: Steps) -> Recoding:
