@@ -4,8 +4,8 @@ import re
 import resource
 import subprocess
 import sys
-from dataclasses import dataclass
-from inspect import signature
+from dataclasses import MISSING, dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -23,7 +23,7 @@ from anonscope.engines.choice import ENGINES
 from anonscope.errors import AnonscopeError
 from anonscope.io.sources import FORMATS
 from anonscope.operations.read import ReadWishes
-from anonscope.operations.wishes import columns, engine, output, policy, population, reading, roles, search, suggestion, versions
+from anonscope.operations.wishes import attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, versions
 from anonscope.operations.wishes.words import Wish, Words, said, taking, wishes_of
 from anonscope.transform.search.losses import LOSSES
 from anonscope.transform.steps.recode import METHODS
@@ -36,7 +36,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GROUPS = {command.callback.__name__: command.callback.__dict__.get("groups", ()) for command in app.registered_commands}
 # Commands that are about no table that somebody names: the bundled sample, a server, and a release with its manifest.
 READ_NOTHING = {"demo", "serve", "verify"}
-MODULES = (columns, engine, output, policy, population, reading, roles, search, suggestion, versions)
+MODULES = (attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, versions)
 ALL = {
     g
     for module in MODULES
@@ -58,7 +58,8 @@ KEYWORDS = {
     an.compare: (versions.Comparing, versions.Explained, policy.Judging),
     an.link: (versions.Linking, versions.Explained),
     an.link_by_likeness: (versions.Likeness,),
-    an.attack: (versions.Attacking,),
+    an.attack: (attacks.Attacking, attacks.AttackedWith, attacks.AttackJudged),
+    an.AttackWith: (attacks.AttackedFrom, attacks.Attacking),
     an.unicity: (versions.Pointing,),
     an.verify: (engine.Resources,),
 }
@@ -67,9 +68,9 @@ BODIES = (
     (schemas.ReadingSent, (reading.Reading,)),
     (schemas.SuggestAsked, (suggestion.Suggesting,)),
     (schemas.AuditAsked, (policy.Judging, policy.Measuring, policy.Excepting, roles.Acknowledging)),
-    (schemas.AnonymiseAsked, (search.Anonymising, policy.Excepting, roles.Acknowledging)),
-    (schemas.AttackerAsked, (versions.Knowing,)),
-    (schemas.AttackAsked, (versions.Attacking,)),
+    (schemas.AnonymiseAsked, (search.Anonymising, policy.Excepting, roles.Acknowledging, attacks.AttackedToo)),
+    (schemas.AttackerAsked, (attacks.Knowing,)),
+    (schemas.AttackAsked, (attacks.Attacking, attacks.AttackedWith, attacks.AttackJudged)),
     (schemas.UnicityAsked, (versions.Pointing,)),
     (schemas.LinkAsked, (versions.Linking, versions.Explained)),
     (questions.PrecheckAsked, (columns.Alike,)),
@@ -78,8 +79,8 @@ BODIES = (
     (questions.RecipeAsked, (columns.Ready, columns.Alike)),
     (releases.PipelineAsked, (suggestion.Stages, roles.Acknowledging)),
     (releases.FragmentAsked, (search.Search, columns.Fragmenting, roles.Acknowledging)),
-    (releases.ApplyAsked, (roles.Acknowledging,)),
-    (schemas.CompareAsked, (versions.Comparing, versions.Explained)),
+    (releases.ApplyAsked, (roles.Acknowledging, policy.Publishing)),
+    (schemas.CompareAsked, (versions.Comparing, versions.Explained, attacks.AttackedToo)),
     (what_if.ExplorerAsked, (policy.Meeting,)),
     (what_if.ExploreAsked, (search.Tried,)),
 )
@@ -155,6 +156,7 @@ def test_python_takes_the_same_wishes(function, groups):
     for group in groups:
         for wish in wishes_of(group):
             default = keywords[wish.name].default
+            default = MISSING if default is Parameter.empty else default
             assert (default or None) == (wish.default or None), (function, wish.name)
     if function is an.read:
         assert set(keywords) == {"source", *(wish.name for wish in wishes_of(ReadWishes))}

@@ -7,6 +7,7 @@ from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.attacks import AttackedToo
 from anonscope.operations.wishes.engine import Resources, SparkWishes
 from anonscope.operations.wishes.output import ReportBeside
 from anonscope.operations.wishes.policy import Excepting
@@ -24,8 +25,7 @@ def anonymise(
     release: opt.ReleaseFile,
     search: Interrupted,
     excepting: Excepting,
-    attack: opt.AttackToo = False,
-    control: opt.AttackControl = None,
+    attacked: AttackedToo,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     proposed: Proposed,
@@ -53,7 +53,7 @@ def anonymise(
     with opened(source, roles, acknowledging, drawn, reading, resources, spark) as data:
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
-            attacks = opt.attacks_with(None, control, asked=attack)
+            attacks = opt.attacks_with(attacked)
             found = an.anonymise(data, **said(search, excepting), attacks=attacks, progress=progress)
         if found.release is not None:
             found.write(release, force=report.force, formulas=report.formulas)

@@ -11,19 +11,12 @@ from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import opened
 from anonscope.operations.wishes.engine import Resources, SparkWishes
-from anonscope.operations.wishes.output import Quiet
+from anonscope.operations.wishes.output import Quiet, Released
+from anonscope.operations.wishes.policy import Publishing
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
+from anonscope.operations.wishes.words import said
 
-Policy = Annotated[
-    str | None,
-    typer.Option(
-        "--policy",
-        metavar="NAME|FILE",
-        rich_help_panel="What comes out",
-        help="Publish only what meets this policy, a preset or a TOML file, over the roles that are given. Without it, none is asked for.",
-    ),
-]
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps, in order.")]
 
 
@@ -35,9 +28,8 @@ def apply(
     release: opt.ReleaseFileOrUri,
     roles: RoleWishes,
     acknowledging: Acknowledging,
-    policy: Policy = None,
-    force: opt.Force = False,
-    formulas: opt.Formulas = "refuse",
+    publishing: Publishing,
+    written: Released,
     reading: Reading,
     quiet: Quiet,
     resources: Resources,
@@ -63,11 +55,11 @@ def apply(
     from anonscope.transform.release.writing import check_release, is_elsewhere
 
     steps = load_recipe(recipe)
-    judged_by = load_policy(policy) if policy is not None else None
-    check_release(release, force=force, parts=spark.engine == "spark")
+    judged_by = load_policy(publishing.policy) if publishing.policy is not None else None
+    check_release(release, force=written.force, parts=spark.engine == "spark")
     with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
         made = an.apply(steps, data, progress=progress).looked_at(judged_by)
-        made.save(release, policy=judged_by, force=force, formulas=formulas)
+        made.save(release, policy=judged_by, **said(written))
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
     then = "Now audit what will be released." if judged_by is None else f"It meets the policy {judged_by.name}."

@@ -10,6 +10,7 @@ from anonscope.cli.emit import print_text, report_format, shown_source
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.attacks import AttackedFrom
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.output import Details, Report
 from anonscope.operations.wishes.policy import Excepting, Judging, Measuring, ZipPopulations
@@ -37,8 +38,7 @@ def audit(
     judging: Judging,
     excepting: Excepting,
     zip_populations: ZipPopulations,
-    original: opt.AttackedOriginal = None,
-    control: opt.AttackControl = None,
+    attacked: AttackedFrom,
     measuring: Measuring,
     report: Report,
     details: Details,
@@ -60,7 +60,7 @@ def audit(
 
     # Everything that can be wrong with the options is said before any work is done.
     loaded = with_exceptions(load_policy(judging.policy), excepting.exceptions)
-    attacks = opt.attacks_with(original, control, needs_original=True)
+    attacks = opt.attacks_with(attacked)
     _check_records(details)
     for path in (save_roles, details.records):
         if path is not None:

@@ -10,6 +10,7 @@ from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
+from anonscope.operations.wishes.attacks import AttackedToo
 from anonscope.operations.wishes.engine import Resources, SparkWishes
 from anonscope.operations.wishes.output import Report
 from anonscope.operations.wishes.policy import Judging
@@ -18,12 +19,7 @@ from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishe
 from anonscope.operations.wishes.versions import Comparing, Explained
 from anonscope.operations.wishes.words import said
 
-_COMPARED = "What is compared"
 Releases = Annotated[list[str], typer.Argument(metavar="RELEASE...", help="Versions of the same people, in any format a source may have.")]
-ExternalTable = Annotated[
-    str | None,
-    typer.Option("--external", metavar="FILE", rich_help_panel=_COMPARED, help="A table an attacker may hold, for every version."),
-]
 RecipeFiles = Annotated[
     list[Path] | None,
     typer.Option(
@@ -41,10 +37,8 @@ def compare(
     releases: Releases,
     *,
     comparing: Comparing,
-    external: ExternalTable = None,
     judging: Judging,
-    attack: opt.AttackToo = False,
-    control: opt.AttackControl = None,
+    attacked: AttackedToo,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     recipes: RecipeFiles = None,
@@ -77,8 +71,7 @@ def compare(
             **said(comparing, judging, explained),
             hierarchies={**data.roles.hierarchies, **ladders},
             recipe=recipes,
-            external=external,
-            attacks=opt.attacks_with(None, control, asked=attack),
+            attacks=opt.attacks_with(attacked),
             progress=progress,
         )
     emit(found, form, report.output)

@@ -12,7 +12,7 @@ from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
 from anonscope.operations.wishes.engine import Resources
-from anonscope.operations.wishes.output import Report
+from anonscope.operations.wishes.output import Replacing, Report
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Proposed, RoleWishes
 
@@ -31,7 +31,7 @@ def hierarchy(
     roles: RoleWishes,
     proposed: Proposed,
     save: Save = None,
-    force: opt.Force = False,
+    replacing: Replacing,
     reading: Reading,
     report: Report,
     resources: Resources,
@@ -52,7 +52,7 @@ def hierarchy(
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
         data.roles.check(data.columns)
-        files = files_for(save, data.roles.attributes, force=force) if save is not None else {}
+        files = files_for(save, data.roles.attributes, force=replacing.force) if save is not None else {}
         built = an.build_hierarchies(data)
     written = save_hierarchies(built, files) if files else {}
     shown = render_hierarchies(data.relation.name, built, form)

@@ -14,6 +14,7 @@ from anonscope.operations.apply import apply
 from anonscope.operations.fragment import fragment
 from anonscope.operations.pipeline import pipeline
 from anonscope.operations.wishes.columns import Fragmenting
+from anonscope.operations.wishes.policy import Publishing
 from anonscope.operations.wishes.roles import Acknowledging
 from anonscope.operations.wishes.search import Search
 from anonscope.operations.wishes.suggestion import Stages
@@ -31,13 +32,11 @@ router = APIRouter(prefix=API, responses=FAILURES)
 
 
 @body
-class ApplyAsked(Acknowledging):
+class ApplyAsked(Publishing, Acknowledging):
     """A recipe to carry out, as a document that names no files. Roles are those of the audit, if there was one."""
 
     recipe: Annotated[str, Field(max_length=200_000, description="The recipe, as its TOML file says it.")]
-    policy: Annotated[
-        str | None, Field(max_length=2000, description="Make only what meets this policy; without it, none is asked for.")
-    ] = None
+    policy: str | None = None
 
 
 @body

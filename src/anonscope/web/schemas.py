@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from anonscope.errors import RequestRefused
+from anonscope.operations.wishes.attacks import AttackedToo, AttackedWith, Attacking, AttackJudged, Knowing
 from anonscope.operations.wishes.policy import Excepting, Judging, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
 from anonscope.operations.wishes.search import Anonymising, Interrupted, Planning
 from anonscope.operations.wishes.suggestion import Dictionary, Suggesting
-from anonscope.operations.wishes.versions import Attacking, Comparing, Explained, Knowing, Linking, Pointing
+from anonscope.operations.wishes.versions import Comparing, Explained, Linking, Pointing
 from anonscope.operations.wishes.words import wishes_of
 from anonscope.web.asked import asked
 from anonscope.web.jobs import Job, State
@@ -189,14 +190,12 @@ class PlanAsked(Planning, Excepting):
 
 
 @asked
-class AnonymiseAsked(Anonymising, Excepting, Acknowledging):
+class AnonymiseAsked(Anonymising, Excepting, Acknowledging, AttackedToo):
     """What to meet, and how. Without policy or limits, the policy of the audit; without acknowledgements, those of the audit."""
 
     policy: str | None = None
     levels: dict[str, Level | tuple[Level, Level]] | None = None
     alternatives: Annotated[bool, Field(description=WORDS["explain"].help)] = False
-    attack: Annotated[bool, Field(description="Whether the release is attacked as well.")] = False
-    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None
 
 
 @asked
@@ -207,19 +206,15 @@ class AttackerAsked(Knowing):
 
 
 @asked
-class AttackAsked(Attacking):
+class AttackAsked(Attacking, AttackedWith, AttackJudged):
     """An original that was audited, a release of it, and a control of people who are not in it."""
 
-    original: Annotated[str, Field(description="The table that the release was made of.")]
     release: Annotated[str | None, Field(description="The release to attack.")] = None
+    policy: str | None = None
     own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
-    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None
-    external: Annotated[str | None, Field(description="A table that an attacker may hold.")] = None
-    also: Annotated[list[str], Field(description="Further releases of the same people.")] = field(default_factory=list)
     attackers: Annotated[
         list[AttackerAsked] | None, Field(description="What attackers know; without them, the quasi-identifiers, scenario by scenario.")
     ] = None
-    policy: Annotated[str | None, Field(description="A policy to judge by, such as synthetic or research-attacked.")] = None
 
 
 @asked
@@ -252,7 +247,7 @@ class LinkAsked(Explained, Linking):
 
 
 @asked
-class CompareAsked(Explained, Comparing):
+class CompareAsked(Explained, Comparing, AttackedToo):
     """An original that was audited, its releases, a table that an attacker may hold, and what explains released values.
 
     `recipes` are documents by the id of a release, `hierarchies` delimited text by column; `unknown` says what a value stands for that
@@ -262,7 +257,6 @@ class CompareAsked(Explained, Comparing):
     original: Annotated[str, Field(description="The table that the releases were made of.")]
     releases: Annotated[list[str], Field(description="Versions of the same people.")] = field(default_factory=list)
     own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
-    external: Annotated[str | None, Field(description="A table that an attacker may hold.")] = None
     recipes: Annotated[
         dict[str, Annotated[str, Field(max_length=200_000)]],
         Field(description="Recipes by the id of the release that each made, as documents that name no files."),
@@ -271,5 +265,3 @@ class CompareAsked(Explained, Comparing):
         dict[str, Annotated[str, Field(max_length=4_000_000)]],
         Field(description="Delimited text by column, which says how its values coarsen."),
     ] = field(default_factory=dict)
-    attack: Annotated[bool, Field(description="Whether the releases are attacked as well.")] = False
-    control: Annotated[str | None, Field(description="A table of people of the same population who are not in the original.")] = None

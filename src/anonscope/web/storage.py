@@ -76,6 +76,11 @@ class StoredTable:
     def folder(self) -> Path:
         return self.path.parent
 
+    @property
+    def reads_itself(self) -> bool:
+        """Whether the file tells how it is to be read, because its owner said nothing of that."""
+        return said(self.reading, only=(Reading,)) == said(Reading())
+
     @contextmanager
     def opened(self, roles: Roles | None, memory_limit: str | None) -> Iterator[Data]:
         """Give the table to somebody who alone works on it; it is closed afterwards."""

@@ -2,10 +2,11 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from anonscope.attacks.attacker import Attacker
 from anonscope.columns.hierarchy import parse_hierarchy
@@ -18,16 +19,19 @@ from anonscope.operations.attack import attack
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
-from anonscope.operations.comparing.versions import ORIGINAL
+from anonscope.operations.comparing.versions import ORIGINAL, fetched
 from anonscope.operations.explore import explore
 from anonscope.operations.link import link
 from anonscope.operations.plan import plan
+from anonscope.operations.read import Data
 from anonscope.operations.suggest import suggest
 from anonscope.operations.unicity import unicity
 from anonscope.operations.verify import verify
+from anonscope.operations.wishes.attacks import Attacking
 from anonscope.operations.wishes.policy import Excepting, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.search import Anonymising, Planning
+from anonscope.operations.wishes.versions import Comparing, Explained
 from anonscope.operations.wishes.words import said
 from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
@@ -174,7 +178,7 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
     """Put versions of a table side by side."""
     original = workspace.table(asked.original)
     roles = audited(original)
-    versions: list[tuple[str, Path]] = []
+    versions: list[tuple[str, Path | StoredTable]] = []
     recipes: list[Recipe | None] = []
     if asked.own_release:
         if original.release is None:
@@ -183,22 +187,22 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
         recipes.append(None)
     for id in asked.releases:
         table = workspace.table(id)
-        versions.append((table.name, table.path))
+        versions.append((table.name, table))
         recipes.append(recipe_sent(asked.recipes[id]) if id in asked.recipes else None)
     if strangers := [id for id in asked.recipes if id not in asked.releases]:
         raise RequestRefused(f"{len(strangers)} of the recipes sent belong to none of the releases.", 422)
-    external = workspace.table(asked.external).path if asked.external is not None else None
-    with original.opened(roles, workspace.settings.memory_limit) as data:
+    limit = workspace.settings.memory_limit
+    with original.opened(roles, limit) as data, ExitStack() as stack:
         data.acknowledged = original.acknowledged
         found = compare(
             data,
-            *(path for _, path in versions),
-            **said(asked, without=("names",)),
+            *(_version(stack, version, limit) for _, version in versions),
+            **said(asked, only=(Comparing, Explained), without=("names", "external")),
             names=asked.names or _different([name for name, _ in versions]),
             policy=load(original.policy),
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
             recipe=recipes,
-            external=external,
+            external=_source(workspace, asked.external),
             attacks=_attacks(workspace, asked),
             progress=progress,
         )
@@ -208,8 +212,28 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
 def _attacks(workspace: Workspace, asked: AnonymiseAsked | CompareAsked) -> AttackWith | None:
     """Return what releases are attacked with, if that is asked for."""
     if asked.control is not None:
-        return AttackWith(control=workspace.table(asked.control).path)
+        return AttackWith(control=_source(workspace, asked.control))
     return AttackWith() if asked.attack else None
+
+
+def _version(stack: ExitStack, version: Path | StoredTable, memory_limit: str | None) -> Path | Data:
+    """Return a release that is compared or attacked; one that came with words on how to read it is read so, until the stack is left."""
+    if isinstance(version, Path):
+        return version
+    if version.reads_itself:
+        return version.path
+    return stack.enter_context(read_named(version.path, version.name, None, memory_limit, version.reading))
+
+
+def _source(workspace: Workspace, id: str | None) -> Any:
+    """Return a table of people from outside as functions take it; one that came with words on how to read it is read so."""
+    if id is None:
+        return None
+    table = workspace.table(id)
+    if table.reads_itself:
+        return table.path
+    with read_named(table.path, table.name, None, workspace.settings.memory_limit, table.reading) as data:
+        return fetched(data, data.columns)
 
 
 def recipe_sent(text: str) -> Recipe:
@@ -239,7 +263,7 @@ def linking(progress: Progress, workspace: Workspace, asked: LinkAsked) -> str:
             data.roles = left_of(table.roles, data.columns)
         found = link(
             data,
-            external.path,
+            _source(workspace, asked.external),
             **said(asked),
             recipe=recipe,
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
@@ -255,25 +279,22 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
     if asked.own_release:
         if original.release is None:
             raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
-        release = original.release
+        release: Path | StoredTable = original.release
     elif asked.release is not None:
-        release = workspace.table(asked.release).path
+        release = workspace.table(asked.release)
     else:
         raise RequestRefused("There is nothing to attack. Name a release, or the table's own.", 422)
-    path = {
-        name: workspace.table(id).path if id is not None else None
-        for name, id in (("control", asked.control), ("external", asked.external))
-    }
     known = [Attacker(name=one.name, **{**said(one), "columns": tuple(one.columns or roles.attributes)}) for one in asked.attackers or ()]
-    with original.opened(roles, workspace.settings.memory_limit) as data:
+    limit = workspace.settings.memory_limit
+    with original.opened(roles, limit) as data, ExitStack() as stack:
         data.acknowledged = original.acknowledged
         found = attack(
-            release,
+            _version(stack, release, limit),
             data,
-            **{**said(asked), "targets": asked.targets or None},
-            control=path["control"],
-            external=path["external"],
-            also=[workspace.table(id).path for id in asked.also],
+            **{**said(asked, only=(Attacking,), without=("external",)), "targets": asked.targets or None},
+            control=_source(workspace, asked.control),
+            external=_source(workspace, asked.external),
+            also=[_version(stack, workspace.table(id), limit) for id in asked.also],
             attackers=known or None,
             policy=policy_of(asked.policy) if asked.policy is not None else None,
             progress=progress,

@@ -107,7 +107,7 @@ def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
         return Opened(release.table, made_by, _explaining(made_by))
     if isinstance(release, Data):
         made = recipe or release.recipe or recipe_beside(release.path)
-        return Opened(_fetched(release, release.columns), made, _explaining(made), release.perturbed)
+        return Opened(fetched(release, release.columns), made, _explaining(made), release.perturbed)
     if not isinstance(release, str | Path):
         raise OptionError(
             "A release to compare is a path, what read() or apply() returns, or an anonymisation; read a frame with an.read()."
@@ -159,7 +159,7 @@ def _engine_of(release: Compared) -> Engine | None:
     return release.engine if isinstance(release, Release | Data) else None
 
 
-def _fetched(data: Data, columns: Sequence[str]) -> Any:
+def fetched(data: Data, columns: Sequence[str]) -> Any:
     """Return columns of a table as an Arrow table or, if they stay on Spark, as a data frame."""
     listed = ", ".join(f"c{data.relation.position(column)} AS {data.engine.quote(column)}" for column in columns if column in data.columns)
     limit = f" LIMIT {data.rows}" if data.rows is not None else ""
@@ -174,13 +174,13 @@ class _Here:
     data: Data
 
     def original(self, columns: Sequence[str]) -> Any:
-        return _fetched(self.data, columns)
+        return fetched(self.data, columns)
 
     def read(self, opened: Opened) -> Data:
         return opened.data(read(opened.source, recipe=opened.recipe, **engine_limits(self.data)))
 
     def released(self, data: Data) -> Any:
-        return _fetched(data, data.columns)
+        return fetched(data, data.columns)
 
     @contextmanager
     def side_by_side(self, table: Any, released: Any, name: str) -> "Iterator[tuple[Engine, Relation, Relation]]":
@@ -200,7 +200,7 @@ class _OnSpark:
     engine: Spark
 
     def original(self, columns: Sequence[str]) -> Any:
-        return _fetched(self.data, columns)
+        return fetched(self.data, columns)
 
     def read(self, opened: Opened) -> Data:
         if not isinstance(opened.source, Path):
@@ -214,7 +214,7 @@ class _OnSpark:
         return data
 
     def released(self, data: Data) -> Any:
-        return _fetched(data, data.columns)
+        return fetched(data, data.columns)
 
     @contextmanager
     def side_by_side(self, table: Any, released: Any, name: str) -> "Iterator[tuple[Engine, Relation, Relation]]":

@@ -9,6 +9,7 @@ from anonscope.operations.wishes.words import Wish, Words
 ReportFormat = Literal["text", "json", "markdown", "html"]
 FormulasWish = Literal["refuse", "mark", "keep"]
 _PANEL = "What comes out"
+_FORCE = Words(help="Replace files that exist.")
 _FORMULAS = Words(
     help="Cells of text that office programs take for formulas: refuse them, mark them with an apostrophe, or keep them.",
     wrong="What becomes of formulas is one of refuse, mark, keep, not {}.",
@@ -47,7 +48,25 @@ class ReportBeside(Quiet):
 
     format: Annotated[ReportFormat | None, _FORMAT] = None
     report: Annotated[Path | None, Words(help="Write the report: .html, .json, .md, .txt.", metavar="FILE")] = None
-    force: Annotated[bool, Words(help="Replace files that exist.")] = False
+    force: Annotated[bool, _FORCE] = False
+    formulas: Annotated[FormulasWish, _FORMULAS] = "refuse"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacing(Wish):
+    """Whether files that exist are replaced."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    force: Annotated[bool, _FORCE] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released(Replacing):
+    """How a release is written of which there is no report."""
+
+    panel: ClassVar[str | None] = _PANEL
+
     formulas: Annotated[FormulasWish, _FORMULAS] = "refuse"
 
 

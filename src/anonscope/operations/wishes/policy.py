@@ -36,6 +36,23 @@ class Judging(Wish):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Publishing(Wish):
+    """The policy that what is published must meet, if one is asked for."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    policy: Annotated[
+        PolicyGiven | None,
+        Words(
+            help="Publish only what meets this policy, over the roles that are given. Without it, none is asked for.",
+            also=" A preset, or a TOML file of your own.",
+            metavar="NAME|FILE",
+            reads=str,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Meeting(Wish):
     """The policy to meet, or limits instead of one."""
 

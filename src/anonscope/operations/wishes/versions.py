@@ -1,15 +1,15 @@
-"""How versions of a table are compared, linked and attacked."""
+"""How versions of a table are compared and linked, and what a point of somebody's events is."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
 from anonscope.operations.wishes.columns import Alike
 from anonscope.operations.wishes.words import Wish, Words
 
 Unknown = Literal["anything", "observed", "itself", "prefix"]
 _COMPARED, _LINKED = "What is compared", "How they are linked"
-_TABLES, _ATTACKER, _ATTACKED = "Which tables", "What the attacker knows", "How it is attacked"
+_TABLES = "Which tables"
 _POINTS = "What a point is"
 
 
@@ -31,10 +31,11 @@ class Explained(Wish):
 
 @dataclass(frozen=True, kw_only=True)
 class External(Wish):
-    """What columns are called in a table that an attacker may hold."""
+    """A table that an attacker may hold, and what columns are called in it."""
 
     panel: ClassVar[str | None] = _TABLES
 
+    external: Annotated[Any, Words(help="A table that an attacker may hold.", metavar="FILE", reads=str)] = None
     external_columns: Annotated[
         Mapping[str, str] | None,
         Words(
@@ -128,64 +129,6 @@ class Likeness(Wish):
             wrong="The overlap is a share above 0 and at most 1, not {}.",
         ),
     ] = 1.0
-    seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Knowing(Wish):
-    """What an attacker knows of somebody, and how well."""
-
-    panel: ClassVar[str | None] = _ATTACKER
-
-    columns: Annotated[
-        Sequence[str], Words(help="A known column; default: the quasi-identifiers.", flags=("--know",), metavar="COLUMN")
-    ] = ()
-    within: Annotated[
-        Mapping[str, float],
-        Words(
-            help="A known number is off by up to this.",
-            metavar="COLUMN=NUMBER",
-            entry="A reach is written COLUMN=NUMBER (for instance age=2)",
-        ),
-    ] = field(default_factory=dict)
-    wrong: Annotated[
-        Mapping[str, float],
-        Words(
-            help="A known value is somebody else's this often.",
-            metavar="COLUMN=SHARE",
-            entry="A share of errors is written COLUMN=SHARE (for instance zip=0.1)",
-        ),
-    ] = field(default_factory=dict)
-    known: Annotated[float, Words(help="Share of people the attacker knows of.", metavar="SHARE")] = 1.0
-    attempt: Annotated[float, Words(help="How likely the attack is tried on somebody.", metavar="SHARE")] = 1.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attacking(External):
-    """How a release is attacked."""
-
-    panel: ClassVar[str | None] = _ATTACKED
-
-    external_only: Annotated[bool, Words(help="Link the external table by the columns that are named only.", flags=("--only-columns",))] = (
-        False
-    )
-
-    key: Annotated[str | None, Words(help="Tells records apart in release and original. Default: their order.", metavar="COLUMN")] = None
-    paired: Annotated[bool | None, Words(help="Whether records stand in the same order.", flags=("--paired/--unpaired",), shown=False)] = (
-        None
-    )
-    attacks: Annotated[
-        Iterable[str] | None,
-        Words(
-            help="singling_out, linkability, inference, membership, composition, downcoding. Repeat; default: all.",
-            flags=("--attack",),
-            metavar="NAME",
-        ),
-    ] = None
-    targets: Annotated[int, Words(help="How many people are attacked; 0 is everybody.", metavar="N")] = 2000
-    group: Annotated[str | None, Words(help="Show who is hit by this column's values, which are named.", metavar="COLUMN")] = None
-    class_size: Annotated[int | None, Words(help="The smallest group the release had to have (downcoding).", metavar="K")] = None
-    model: Annotated[bool, Words(help="Also learn sensitive values from the release (extra ml).")] = False
     seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
 
 
