@@ -7,7 +7,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import AnonscopeError
 from anonscope.io.sources import FORMATS
-from anonscope.operations.wishes import reading
+from anonscope.operations.wishes import engine, reading, search, versions
 from anonscope.operations.wishes.words import wishes_of
 from anonscope.transform.search.losses import LOSSES
 from support.served import API, finished, sent, served
@@ -116,3 +116,26 @@ def test_a_bad_value_gets_the_same_sentence_everywhere(name, people, client, tab
         answer = client.post(f"{API}/tables/{table}/{verb}", json={**wanted, **rest})
     assert 400 <= answer.status_code < 500
     assert answer.json()["error"] == sentence
+
+
+WRONG = (
+    (engine.Resources, "threads", 0, lambda data, file, wish: an.read(file, **wish)),
+    (engine.Resources, "threads", 0, lambda data, file, wish: an.verify(file, **wish)),
+    (engine.SparkWishes, "engine", "flink", lambda data, file, wish: an.read(file, **wish)),
+    (search.Planning, "suppression", -0.5, lambda data, file, wish: an.plan(data, **wish)),
+    (search.Planning, "seconds", 0.0, lambda data, file, wish: an.plan(data, **wish)),
+    (search.Tried, "suppression", 1.5, lambda data, file, wish: an.explore(data, **wish)),
+    (versions.Linking, "missing", "nothing", lambda data, file, wish: an.link(data, file, **wish)),
+    (versions.Likeness, "threshold", 0.0, lambda data, file, wish: an.link_by_likeness(data, file, **wish)),
+    (versions.Likeness, "overlap", 1.5, lambda data, file, wish: an.link_by_likeness(data, file, **wish)),
+)
+
+
+@pytest.mark.parametrize(("group", "name", "value", "call"), WRONG, ids=lambda v: v if isinstance(v, str) else "")
+def test_python_says_the_sentence_of_the_wish(group, name, value, call, people):
+    """There is no second one further down that could say it differently."""
+    (words,) = (wish.words for wish in wishes_of(group) if wish.name == name)
+    told = f"{value:g}" if isinstance(value, float) else repr(value)
+    with an.read(people, quasi_identifiers=["age", "sex"], sensitive=["ill"]) as data, pytest.raises(AnonscopeError) as raised:
+        call(data, people, {name: value})
+    assert str(raised.value) == words.wrong.format(told)

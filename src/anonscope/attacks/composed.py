@@ -17,7 +17,7 @@ from anonscope.attacks.candidates import View, distinct, made_up
 from anonscope.attacks.inference import Posterior, Sensitive, anybody, best, posterior, right, sensitive_of
 from anonscope.attacks.mechanisms import chance_table, fits_in_memory, spread_of, unfolded
 from anonscope.attacks.people import Attacked, People
-from anonscope.attacks.success import Success, Trials, measured
+from anonscope.attacks.success import Success, Trials, measured, not_measured
 from anonscope.columns.images import number_in
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import numbered
@@ -44,7 +44,11 @@ def compose_values(
     for release in releases:
         fit = fitting(replace(attacker, columns=tuple(c for c in attacker.columns if c != sensitive)), release)
         if not fit.columns or sensitive not in release.columns:
-            return (_not_measured(attacker, sensitive, "one of the releases lacks the sensitive column, or every column that is known"),)
+            return (
+                not_measured(
+                    NAME, "best guess", attacker, "one of the releases lacks the sensitive column, or every column that is known", sensitive
+                ),
+            )
         # Records with made-up values may be anybody's, and are followed by what they say; else everybody would hide among them.
         disturbed = any(made_up(release, name) for name in fit.columns)
         view, value = View(release, fit.columns, fit.within, as_written=disturbed), sensitive_of(release, sensitive)
@@ -96,9 +100,9 @@ def compose_candidates(releases: Sequence[Attacked], attacker: Attacker, people:
     for release in releases:
         fit = fitting(attacker, release)
         if not fit.columns:
-            return _not_measured(attacker, None, "one of the releases lacks every column that is known", "candidates")
+            return not_measured(NAME, "candidates", attacker, "one of the releases lacks every column that is known")
         if any(made_up(release, name) for name in fit.columns):
-            return _not_measured(attacker, None, "values of a known column were made up in one of the releases", "candidates")
+            return not_measured(NAME, "candidates", attacker, "values of a known column were made up in one of the releases")
         view = View(release, fit.columns, fit.within)
         sides = []
         for crowd in (release.original, people):
@@ -141,7 +145,7 @@ def average(releases: Sequence[Attacked], people: People, control: People | None
     start = process_time()
     if any(r.original.released is None for r in (releases[0], *drawn)):
         reason = "nobody knows which released records belong to whom in every release"
-        return (_not_measured(NO_ONE, sensitive, reason, "averaging"),)
+        return (not_measured(NAME, "averaging", NO_ONE, reason, sensitive),)
     # Targets are drawn from the first release; who they are is known by their place there.
     about = sensitive_of(drawn[0], sensitive)
     truth, rows = people.codes[sensitive], _places(releases[0], people)
@@ -153,7 +157,9 @@ def average(releases: Sequence[Attacked], people: People, control: People | None
         single = [_vote_hits([r], about, rows, truth) for r in drawn]
         hits = _vote_hits(drawn, about, rows, truth)
     else:
-        return (_not_measured(NO_ONE, sensitive, "the releases disturbed the column in ways that cannot be put together", "averaging"),)
+        return (
+            not_measured(NAME, "averaging", NO_ONE, "the releases disturbed the column in ways that cannot be put together", sensitive),
+        )
     alone = max(float(found.mean()) for found in single)
     base = right(anybody(about), about, np.zeros(people.records, dtype=np.int64), truth)
     others = None
@@ -231,18 +237,6 @@ def _picked(marks: Sequence[tuple[Integers, Integers]]) -> Floats:
     sizes = np.bincount(number[:people], minlength=count)[number[people:]]
     fits = np.all([theirs != 0 for _, theirs in marks], axis=0) & (sizes > 0)
     return np.where(fits, 1 / np.maximum(sizes, 1), 0.0)
-
-
-def _not_measured(attacker: Attacker, sensitive: str | None, reason: str, variant: str = "best guess") -> Success:
-    return Success(
-        attack=NAME,
-        variant=variant,
-        attacker=attacker.name,
-        columns=attacker.columns,
-        sensitive=sensitive,
-        status="not measured",
-        reason=reason,
-    )
 
 
 def _by_person(found: Posterior, kind_of: Integers) -> Posterior:

@@ -15,11 +15,12 @@ import numpy as np
 from anonscope.attacks.attacker import Attacker
 from anonscope.attacks.candidates import View
 from anonscope.attacks.people import Attacked, People
-from anonscope.attacks.success import Success, Trials, measured
+from anonscope.attacks.success import Success, Trials, measured, not_measured
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import numbered
 
 NAME = "downcoding"
+FINER = "finer neighbours"
 MOST_WORK = 3_000_000_000
 
 
@@ -28,15 +29,15 @@ def downcode(attacked: Attacked, attacker: Attacker, people: People, least: int)
     start = process_time()
     columns = tuple(name for name in attacker.columns if name not in attacked.perturbed)
     if people.released is None:
-        return _not_measured(
-            attacker, "nobody knows which released record belongs to whom, so nobody can say whether a conclusion is right"
+        return not_measured(
+            NAME, FINER, attacker, "nobody knows which released record belongs to whom, so nobody can say whether a conclusion is right"
         )
     if not columns:
-        return _not_measured(attacker, "all known columns are perturbed, and a perturbed value is no image")
+        return not_measured(NAME, FINER, attacker, "all known columns are perturbed, and a perturbed value is no image")
     view = View(attacked, columns)
     rows = np.flatnonzero(people.released >= 0)
     if not len(rows):
-        return _not_measured(attacker, "none of the targets has a released record")
+        return not_measured(NAME, FINER, attacker, "none of the targets has a released record")
     group = view.class_of[people.released[rows]]
     hits, chance, whose, skipped = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64), []
     bits, claimed, coarse = 0.0, 0, 0
@@ -66,10 +67,10 @@ def downcode(attacked: Attacked, attacker: Attacker, people: People, least: int)
         claimed += int(claims.sum())
         coarse += int(open_.sum())
     if not coarse:
-        return _not_measured(attacker, "no cell was coarsened, so there is nothing to undo")
+        return not_measured(NAME, FINER, attacker, "no cell was coarsened, so there is nothing to undo")
     return measured(
         attack=NAME,
-        variant="finer neighbours",
+        variant=FINER,
         attacker=attacker.name,
         columns=columns,
         # The control has no cells: what nobody knows of the method gives no conclusion at all.
@@ -171,9 +172,3 @@ def _kinds(labels: Integers, n: Integers) -> list[tuple[int, int]]:
 def _counts(labels: Integers, n: Integers) -> Sequence[int]:
     found: Sequence[int] = np.unique(np.stack([labels, n], axis=1), axis=0, return_counts=True)[1].tolist()
     return found
-
-
-def _not_measured(attacker: Attacker, reason: str) -> Success:
-    return Success(
-        attack=NAME, variant="finer neighbours", attacker=attacker.name, columns=attacker.columns, status="not measured", reason=reason
-    )

@@ -19,7 +19,7 @@ from anonscope.attacks.attacker import Attacker, as_known
 from anonscope.attacks.candidates import Distinct, Pairs, View, distinct, images_in, made_up
 from anonscope.attacks.linkage.families import FREE, family_tables
 from anonscope.attacks.people import Attacked, People, group_names, groups_of
-from anonscope.attacks.success import Success, Trials, measured
+from anonscope.attacks.success import Success, Trials, measured, not_measured
 from anonscope.risk.counting.arrays import Floats, Integers
 
 NAME = "inference"
@@ -78,7 +78,9 @@ def infer(
     """Return how often each way of guessing is right; `groups` says which values are alike, where a hierarchy does."""
     columns = tuple(name for name in attacker.columns if name != sensitive.name)
     if not columns:
-        return (not_measured(attacker, sensitive.name, "candidates", "the attacker knows nothing but the value that is to be guessed"),)
+        return (
+            not_measured(NAME, "candidates", attacker, "the attacker knows nothing but the value that is to be guessed", sensitive.name),
+        )
     crowds = [crowd for crowd in (people, control) if crowd is not None]
     bands_of = [groups_of(attacked, crowd, columns, inside=crowd is people) for crowd in crowds]
     known = [as_known(attacker, attacked, crowd) for crowd in crowds]
@@ -95,21 +97,7 @@ def infer(
         # Over all people of the original: what guessing is worth need not be drawn.
         base = right(anybody(about), about, np.zeros(len(everybody), dtype=np.int64), everybody if about is sensitive else groups_of_all)
         trials = [Trials(hit, band, crowd.person) for hit, band, crowd in zip(hits, bands_of, crowds, strict=True)]
-        found.append(
-            measured(
-                attack=NAME,
-                variant=variant,
-                attacker=attacker.name,
-                columns=columns,
-                sensitive=sensitive.name,
-                targets=trials[0],
-                control=trials[1] if control is not None else None,
-                baseline=float(base.mean()),
-                names=group_names(attacked),
-                attempt=attacker.chance,
-                cpu_seconds=process_time() - started,
-            )
-        )
+        found.append(guessed(attacked, attacker, columns, sensitive.name, variant, trials, base, started))
 
     start = process_time()
     view = View(attacked, columns, {name: reach for name, reach in attacker.within.items() if name in columns})
@@ -233,15 +221,31 @@ def right(guesses: Guesses, sensitive: Sensitive, kind_of: Integers, truth: Inte
     return np.where(known[place] == wanted, guesses.share[place], 0.0)
 
 
-def not_measured(attacker: Attacker, sensitive: str | None, variant: str, reason: str) -> Success:
-    return Success(
+def guessed(
+    attacked: Attacked,
+    attacker: Attacker,
+    columns: tuple[str, ...],
+    sensitive: str,
+    variant: str,
+    trials: Sequence[Trials],
+    base: Floats,
+    started: float,
+    notes: tuple[str, ...] = (),
+) -> Success:
+    """Return what guesses of a sensitive column achieved: those about the people of the release, then those about the control if any."""
+    return measured(
         attack=NAME,
         variant=variant,
         attacker=attacker.name,
-        columns=attacker.columns,
+        columns=columns,
         sensitive=sensitive,
-        status="not measured",
-        reason=reason,
+        targets=trials[0],
+        control=trials[1] if len(trials) > 1 else None,
+        baseline=float(base.mean()),
+        names=group_names(attacked),
+        attempt=attacker.chance,
+        notes=notes,
+        cpu_seconds=process_time() - started,
     )
 
 

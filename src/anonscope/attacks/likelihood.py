@@ -13,7 +13,7 @@ import numpy as np
 
 from anonscope.attacks.attacker import Attacker, as_known
 from anonscope.attacks.candidates import Distinct, View, distinct
-from anonscope.attacks.inference import Posterior, Sensitive, anybody, best, right
+from anonscope.attacks.inference import Posterior, Sensitive, anybody, best, guessed, right
 from anonscope.attacks.mechanisms import chance_table, fits_in_memory, mechanisms_said, odds_of, unfolded
 from anonscope.attacks.people import FEWEST_TARGETS, Attacked, People, group_names, groups_of
 from anonscope.attacks.success import Success, Trials, measured
@@ -94,22 +94,8 @@ def infer_by_likelihood(
         trials.append(Trials(hits, groups_of(attacked, crowd, columns, inside=inside), crowd.person))
     everybody = attacked.original.codes[sensitive.name]
     base = right(anybody(about), about, np.zeros(len(everybody), dtype=np.int64), everybody)
-    return (
-        measured(
-            attack="inference",
-            variant=VARIANT,
-            attacker=attacker.name,
-            columns=columns,
-            sensitive=sensitive.name,
-            targets=trials[0],
-            control=trials[1] if control is not None else None,
-            baseline=float(base.mean()),
-            names=group_names(attacked),
-            attempt=attacker.chance,
-            notes=_notes(attacked, [*attacker.columns, sensitive.name], [*columns, sensitive.name]),
-            cpu_seconds=process_time() - start,
-        ),
-    )
+    notes = _notes(attacked, [*attacker.columns, sensitive.name], [*columns, sensitive.name])
+    return (guessed(attacked, attacker, columns, sensitive.name, VARIANT, trials, base, start, notes),)
 
 
 def values_told(attacked: Attacked, sensitive: Sensitive, prior: Floats | None = None) -> tuple[Floats, Floats]:

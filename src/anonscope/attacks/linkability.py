@@ -16,7 +16,7 @@ import numpy as np
 from anonscope.attacks.attacker import Attacker, as_known
 from anonscope.attacks.candidates import Distinct, Pairs, View, agrees, distinct, made_up, unread_records
 from anonscope.attacks.people import Attacked, People, group_names, groups_of
-from anonscope.attacks.success import Success, Trials, measured
+from anonscope.attacks.success import Success, Trials, measured, not_measured
 from anonscope.errors import shown
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import numbered
@@ -33,11 +33,11 @@ def link_people(attacked: Attacked, attacker: Attacker, people: People, control:
     start = process_time()
     if people.released is None and attacked.perturbed:
         reason = "nobody knows which released record belongs to whom, and values were perturbed"
-        return tuple(not_measured(attacker, variant, reason) for variant in ("candidates", "nearest", "assignment"))
+        return tuple(not_measured(NAME, variant, attacker, reason) for variant in ("candidates", "nearest", "assignment"))
     if people.released is None and (riddles := [name for name in attacker.columns if unread_records(attacked, name)]):
         # Taken for anything such records would be candidates for everybody, and the risk would look smaller than it is.
         reason = f"labels of {', '.join(map(shown, riddles))} are explained by nothing, and nobody knows which record belongs to whom"
-        return tuple(not_measured(attacker, variant, reason) for variant in ("candidates", "nearest", "assignment"))
+        return tuple(not_measured(NAME, variant, attacker, reason) for variant in ("candidates", "nearest", "assignment"))
     groups = groups_of(attacked, people, attacker.columns, inside=True)
     known = as_known(attacker, attacked, people)
     truthful = View(attacked, attacker.columns, attacker.within)
@@ -77,7 +77,7 @@ def link_people(attacked: Attacked, attacker: Attacker, people: People, control:
     found.append(result("candidates", hits, start, figures))
     if people.released is None:
         reason = "nobody knows which released record belongs to whom; pair the records by a key or by their order"
-        return (*found, *(not_measured(attacker, variant, reason) for variant in ("nearest", "assignment")))
+        return (*found, *(not_measured(NAME, variant, attacker, reason) for variant in ("nearest", "assignment")))
     start = process_time()
     disturbed = any(made_up(attacked, name) for name in attacker.columns)
     view = View(attacked, attacker.columns, attacker.within, as_written=True) if disturbed else truthful
@@ -110,10 +110,6 @@ def proof(attacked: Attacked, attacker: Attacker, people: People, control: Peopl
         notes=("How often there is exactly one candidate, right or wrong: what the control has too, a single match does not prove.",),
         cpu_seconds=process_time() - start,
     )
-
-
-def not_measured(attacker: Attacker, variant: str, reason: str) -> Success:
-    return Success(attack=NAME, variant=variant, attacker=attacker.name, columns=attacker.columns, status="not measured", reason=reason)
 
 
 def chosen_by_lot(view: View, tuples: Distinct, people: People, counts: Floats) -> Floats:

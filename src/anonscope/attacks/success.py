@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from statistics import NormalDist
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from anonscope.risk.counting.arrays import Floats, Integers
+
+if TYPE_CHECKING:
+    from anonscope.attacks.attacker import Attacker
 
 LEVEL = 0.95
 # Groups with fewer targets say nothing, and their names might say who is in them.
@@ -85,6 +88,19 @@ class Success:
     def upper(self) -> float | None:
         """The upper end of the interval of the risk."""
         return None if self.interval is None else self.interval.high
+
+
+def not_measured(attack: str, variant: str, attacker: "Attacker", reason: str, sensitive: str | None = None) -> Success:
+    """Return an attack of which nothing is known, and why."""
+    return Success(
+        attack=attack,
+        variant=variant,
+        attacker=attacker.name,
+        columns=attacker.columns,
+        sensitive=sensitive,
+        status="not measured",
+        reason=reason,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

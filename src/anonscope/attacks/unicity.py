@@ -69,10 +69,7 @@ def unicity_of(
     """Return the curve; `coarsen` says how coarse a column is known: a width of numbers, or year, month, day, hour, minute of a time."""
     if not points:
         raise OptionError("A point needs at least one column, such as the day or the place of an event. Name some: --point COLUMN.")
-    if not 1 <= most <= 20:
-        raise OptionError(f"The number of points must be from 1 to 20, not {most}.")
-    if people < 1:
-        raise OptionError(f"The number of people must be at least 1, not {people}.")
+    assert most >= 1 and people >= 1, "whoever asked for fewer was told"
     given = dict(coarsen or {})
     for column in (person, *points, *attributes, *given):
         if column not in relation.names:

@@ -6,8 +6,7 @@ import typer
 
 from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.progress import progress_bar
-from anonscope.cli.tables import accept, opened
+from anonscope.cli.tables import prepared
 from anonscope.operations.wishes.attacks import AttackedWith, Attackers, Attacking, AttackJudged, Knowing
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.output import Report
@@ -49,11 +48,8 @@ def attack(
     if written.attackers is not None and stated:
         raise OptionError("What the attacker knows is said by --attackers or by the other options, not by both.")
     ladders = roles.hierarchies or {}
-    with (
-        opened(tables.original, roles, acknowledging, reading, resources, without=("hierarchies",)) as data,
-        progress_bar(quiet=report.quiet) as progress,
-    ):
-        accept(data, proposed, progress)
+    asked = (roles, acknowledging, reading, resources)
+    with prepared(tables.original, *asked, proposed=proposed, quiet=report.quiet, without=("hierarchies",)) as (data, progress):
         one = None
         if stated:
             columns = tuple(knowing.columns or data.roles.attributes)

@@ -8,8 +8,7 @@ import typer
 from anonscope.cli import options as opt
 from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.progress import progress_bar
-from anonscope.cli.tables import accept, opened
+from anonscope.cli.tables import prepared
 from anonscope.operations.wishes.attacks import AttackedToo
 from anonscope.operations.wishes.engine import Resources, SparkWishes
 from anonscope.operations.wishes.output import Report
@@ -60,11 +59,8 @@ def compare(
 
     form = report_format(report.format, report.output)
     ladders = roles.hierarchies or {}
-    with (
-        opened(source, roles, acknowledging, reading, resources, spark, without=("hierarchies",)) as data,
-        progress_bar(quiet=report.quiet) as progress,
-    ):
-        accept(data, proposed, progress)
+    asked = (roles, acknowledging, reading, resources, spark)
+    with prepared(source, *asked, proposed=proposed, quiet=report.quiet, without=("hierarchies",)) as (data, progress):
         found = an.compare(
             data,
             *releases,

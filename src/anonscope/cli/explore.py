@@ -5,8 +5,7 @@ import typer
 from anonscope.cli import options as opt
 from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.progress import progress_bar
-from anonscope.cli.tables import accept, opened
+from anonscope.cli.tables import prepared
 from anonscope.operations.wishes.engine import Resources, SparkWishes
 from anonscope.operations.wishes.output import Report
 from anonscope.operations.wishes.population import Drawn
@@ -41,11 +40,8 @@ def explore(
     import anonscope as an
 
     form = report_format(report.format, report.output)
-    with (
-        opened(source, roles, acknowledging, drawn, reading, resources, spark) as data,
-        progress_bar(quiet=report.quiet) as progress,
-    ):
-        accept(data, proposed, progress)
+    asked = (roles, acknowledging, drawn, reading, resources, spark)
+    with prepared(source, *asked, proposed=proposed, quiet=report.quiet) as (data, progress):
         found = an.explore(data, **said(trying), progress=progress)
     emit(found, form, report.output)
     raise typer.Exit(found.verdict.exit_code)

@@ -1,8 +1,10 @@
 """Tables that a command opens, by what was asked for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from anonscope.cli.progress import Advance
+from anonscope.cli.progress import Advance, progress_bar
 from anonscope.operations.wishes.roles import Proposed
 from anonscope.operations.wishes.words import Wish, said
 
@@ -15,6 +17,16 @@ def opened(source: Any, *groups: Wish, without: tuple[str, ...] = ()) -> "Data":
     import anonscope as an
 
     return an.read(source, **said(*groups, without=without))
+
+
+@contextmanager
+def prepared(
+    source: Any, *groups: Wish, proposed: Proposed, quiet: bool, without: tuple[str, ...] = ()
+) -> "Iterator[tuple[Data, Advance | None]]":
+    """Open a table as the groups say, with the roles that were accepted, under a bar that shows how far the work is."""
+    with opened(source, *groups, without=without) as data, progress_bar(quiet=quiet) as progress:
+        accept(data, proposed, progress)
+        yield data, progress
 
 
 def accept(data: "Data", proposed: Proposed, progress: Advance | None) -> None:

@@ -43,8 +43,7 @@ def is_database_url(source: object) -> bool:
 
 def open_engine(source: Any, options: EngineOptions) -> Engine:
     """Return a new engine for a source."""
-    if options.name is not None and options.name not in ENGINES:
-        raise OptionError(f"No engine is called {options.name!r}. There are: {', '.join(ENGINES)}; a database is named by its URL.")
+    assert options.name is None or options.name in ENGINES, "whoever asked for an engine was told which there are"
     spark = options.name == "spark" or is_spark_frame(source)
     if not spark and (options.spark_master or options.spark_conf or options.spark_staging):
         raise OptionError("Options for Spark are given, but the engine is another one. Say --engine spark (engine='spark').")

@@ -52,8 +52,7 @@ class DuckDB(Common):
             whole = parse_bytes(memory_limit)
             config["memory_limit"] = f"{max(whole - _OUTSIDE_THE_LIMIT, whole // 2, _SMALLEST_LIMIT)}B"
         if threads is not None:
-            if threads < 1:
-                raise OptionError(f"The number of threads must be at least 1, not {threads}.")
+            assert threads >= 1, "whoever asked for threads was told"
             config["threads"] = threads
         self.limits: Mapping[str, Any] = {
             "memory_limit": memory_limit,

@@ -13,7 +13,6 @@ from anonscope.attacks.candidates import explained, made_up, unread_records
 from anonscope.attacks.composed import average, compose_candidates, compose_values
 from anonscope.attacks.downcoding import downcode
 from anonscope.attacks.inference import infer, semantic_groups, sensitive_of
-from anonscope.attacks.inference import not_measured as inference_not_measured
 from anonscope.attacks.likelihood import infer_by_likelihood, link_by_likelihood
 from anonscope.attacks.linkability import link_people, proof
 from anonscope.attacks.linkage import link_tables
@@ -22,7 +21,7 @@ from anonscope.attacks.membership import tell_members
 from anonscope.attacks.people import TARGETS, Attacked, People, check, targets
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.singling_out import single_out
-from anonscope.attacks.success import Success, wilson
+from anonscope.attacks.success import Success, not_measured, wilson
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
 from anonscope.engines import DuckDB
@@ -294,15 +293,16 @@ def _by(
             found.append(proof(main, fit, people, others))
     if "inference" in chosen:
         if not original.roles.sensitive:
-            found.append(inference_not_measured(fit, None, "candidates", "no column is named as sensitive, so there is nothing to guess"))
+            found.append(not_measured("inference", "candidates", fit, "no column is named as sensitive, so there is nothing to guess"))
         for column in original.roles.sensitive:
             if column not in main.columns:
-                found.append(inference_not_measured(fit, column, "candidates", "release, original and control do not all have the column"))
+                reason = "release, original and control do not all have the column"
+                found.append(not_measured("inference", "candidates", fit, reason, column))
                 continue
             records = unread_records(main, column) if not made_up(main, column) else 0
             if 2 * records > main.released:
                 reason = f"what {shown(column)} says is explained by nothing in {records:,} of {main.released:,} released records"
-                found.append(inference_not_measured(fit, column, "candidates", reason))
+                found.append(not_measured("inference", "candidates", fit, reason, column))
                 continue
             prior = _prior(fit, main, column, original)
             about = sensitive_of(main, column, prior)

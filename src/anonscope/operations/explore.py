@@ -18,6 +18,7 @@ from anonscope.io.progress import Progress, silent
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.search import Tried
 from anonscope.risk.counting.arrays import Floats
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
@@ -225,11 +226,10 @@ class Explorer:
 
     def explore(self, levels: Mapping[str, int], suppression: float) -> Exploration:
         """Return what a release at these levels would be like; a column that is left out stays as it is."""
-        at = self._levels(levels)
-        if not 0 <= suppression <= 1:
-            raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
+        asked = Tried(levels=levels, suppression=suppression)
+        at = self._levels(asked.levels or {})
         with self._lock:
-            return self._found(at, suppression)
+            return self._found(at, asked.suppression)
 
     def _levels(self, levels: Mapping[str, int]) -> tuple[int, ...]:
         names = tuple(ladder.name for ladder in self.problem.ladders)

@@ -26,6 +26,8 @@ from anonscope.errors import OptionError
 from anonscope.io.sources import open_source
 from anonscope.operations.read import Data, Population
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.versions import Likeness, Linking
+from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import Matched
 from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.release.beside import recipe_beside
@@ -69,6 +71,7 @@ def link(
     values. A mapping says so by column.
     """
     _check(release)
+    asked = Linking(columns=columns, only=only, missing=missing)
     made_by = recipe_of(recipe) if recipe is not None else release.recipe or recipe_beside(release.path)
     ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
     engine = DuckDB.like(release.engine)
@@ -81,7 +84,7 @@ def link(
             only=only,
             among=release.roles.attributes or None,
             images=images_of(release.columns, made_by, ladders, release.perturbed),
-            missing=missing,
+            missing=asked.missing,
             unknown=unknown,
             weights=weights,
             rows=release.rows,
@@ -108,13 +111,12 @@ def link_by_likeness(
     in the external table at all. Needs the extra `linkage`.
     """
     _check(release)
+    asked = Likeness(threshold=threshold, overlap=overlap, seed=seed)
     engine = DuckDB.like(release.engine)
     try:
         other = open_source(external, engine)
         pairs = pair_columns(release.columns, other.names, columns, release.roles.attributes or None, only=only)
-        found = link_probably(
-            release.engine, release.relation, other, pairs, threshold=threshold, overlap=overlap, seed=seed, external_engine=engine
-        )
+        found = link_probably(release.engine, release.relation, other, pairs, **said(asked), external_engine=engine)
         unlinked = left_out(release.columns, other.names, pairs)
     finally:
         engine.close()

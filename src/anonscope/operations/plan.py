@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import get_args
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
-from anonscope.errors import AnonscopeError, OptionError, PolicyError, shown
+from anonscope.errors import AnonscopeError, OptionError, PolicyError
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning.foreseen import Beside
@@ -18,7 +17,7 @@ from anonscope.operations.planning.solving import METHODS, Made, Solver, names_o
 from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
-from anonscope.operations.wishes.search import Suppressed
+from anonscope.operations.wishes.search import Planning, Suppressed
 from anonscope.risk.policy import DEFAULT, Policy, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population, check_searchable
 from anonscope.transform.recipe import Recipe, recipe_of
@@ -150,14 +149,9 @@ def planned(
     methods: Sequence[Method] | None = None,
 ) -> Plan:
     """Return the plan of a table that was audited, whose counts are still on its engine; `took` are the seconds of the audit."""
-    if not 0 <= suppression <= 1:
-        raise OptionError(f"A suppression limit is a share from 0 to 1, not {suppression:g}.")
-    if seconds is not None and seconds <= 0:
-        raise OptionError(f"The seconds of a plan must be more than 0, not {seconds:g}.")
-    if suppressed not in get_args(Suppressed):
-        raise OptionError(f"Suppressed records stay or go: say keep or drop, not {shown(str(suppressed))}.")
-    asked = Asked(suppression, suppressed, dict(levels or {}), tuple(untouched), dict(hierarchies or {}))
-    return _Planning(data, found, asked, seconds, took, methods).plan()
+    wish = Planning(suppression=suppression, suppressed=suppressed, levels=levels, untouched=untouched, seconds=seconds)
+    asked = Asked(wish.suppression, wish.suppressed, wish.levels or {}, tuple(wish.untouched), dict(hierarchies or {}))
+    return _Planning(data, found, asked, wish.seconds, took, methods).plan()
 
 
 def no_plan(found: Audit, reason: str) -> Plan:

@@ -7,6 +7,8 @@ from anonscope.attacks.unicity import MOST_POINTS, PEOPLE, Curve, unicity_of
 from anonscope.errors import OptionError
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.versions import Pointing
+from anonscope.operations.wishes.words import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +36,6 @@ def unicity(
         raise OptionError("This takes what read() returns first: an.unicity(an.read(events, person='id'), ['day', 'place'])")
     if data.roles.person is None:
         raise OptionError("Unicity is about the events of people, so a column must say whose event it is: --person COLUMN (person=...).")
-    found = unicity_of(
-        data.engine,
-        data.relation,
-        person=data.roles.person,
-        points=points,
-        coarsen=coarsen,
-        attributes=attributes,
-        most=most,
-        people=people,
-        seed=seed,
-        rows=data.rows,
-    )
+    asked = Pointing(coarsen=coarsen, attributes=attributes, most=most, people=people, seed=seed)
+    found = unicity_of(data.engine, data.relation, person=data.roles.person, points=points, **said(asked), rows=data.rows)
     return Unicity.of(found)

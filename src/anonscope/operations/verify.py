@@ -16,6 +16,8 @@ from anonscope.io.sources import ReadOptions, look_apart
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise, policy_from_dict
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.engine import Resources
+from anonscope.operations.wishes.words import said
 from anonscope.transform.recipe import load_recipe
 from anonscope.transform.release.manifest import (
     ARCHIVE_SCHEMA,
@@ -86,6 +88,7 @@ def verify(
     Where the `archive` is there, by default beside the release, what it holds is compared too. A set that an interrupted run left
     unfinished is finished first, or the one before it put back.
     """
+    limits = said(Resources(memory_limit=memory_limit, threads=threads, temp_folder=temp_folder, isolate=isolate))
     path = Path(release)
     recovered = recover([path.parent])
     if unfinished(path) is not None:
@@ -93,7 +96,6 @@ def verify(
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.{''.join(f' {said}' for said in recovered)}")
     content = _read(manifest_path(path), SCHEMA)
-    limits = {"memory_limit": memory_limit, "threads": threads, "temp_folder": temp_folder, "isolate": isolate}
     folder = Path(archive) if archive is not None else archive_path(path)
     kept = _read(folder / MANIFEST, ARCHIVE_SCHEMA) if archive is not None or folder.is_dir() else None
     try:

@@ -27,7 +27,7 @@ from anonscope.columns.readings import (
 from anonscope.columns.strays import strays
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
-from anonscope.errors import LinkageError, OptionError, shown
+from anonscope.errors import LinkageError, shown
 from anonscope.io.sources import Relation
 from anonscope.io.sources.delimited import unreadable
 from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
@@ -104,8 +104,7 @@ def match_tables(
     as well; else it is nobody's in the release, which is careful where fewer people mean more risk.
     `external_engine` is the engine that the external table was opened on, if it is another one.
     """
-    if missing not in MISSING:
-        raise OptionError(f"A missing value counts as {' or '.join(MISSING)}, not as {missing!r}.")
+    assert missing in MISSING, "whoever asked was told what a missing value may count as"
     if not columns:
         raise LinkageError("There is no column to link by. Say which column is which, for instance --column age=age_at_census.")
     ours = _read(engine, release, [pair.release for pair in columns], rows)

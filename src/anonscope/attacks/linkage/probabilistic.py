@@ -15,7 +15,7 @@ from anonscope.attacks.linkage.columns import LinkedColumn
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
-from anonscope.errors import LinkageError, MissingExtra, OptionError, shown
+from anonscope.errors import LinkageError, MissingExtra, shown
 from anonscope.io.sources import Relation
 from anonscope.io.sources.delimited import unreadable
 
@@ -68,10 +68,7 @@ def link_probably(
     external_engine: Engine | None = None,
 ) -> ProbabilisticLinkage:
     """Return who of a release may be whom in an external table, by likeness; nothing but the seed is random."""
-    if not 0 < threshold <= 1:
-        raise OptionError(f"The threshold of the match probability must be above 0 and at most 1, not {threshold:g}.")
-    if not 0 < overlap <= 1:
-        raise OptionError(f"The overlap is a share above 0 and at most 1, not {overlap:g}.")
+    assert 0 < threshold <= 1 and 0 < overlap <= 1, "whoever asked for other shares was told"
     if len(columns) < 2:
         raise LinkageError("Linking by likeness learns from how columns agree with each other, so it needs at least two of them.")
     try:

@@ -156,7 +156,7 @@ class Planning(Meeting):
         Words(
             help="Search no longer than this. Default: 3, or as long as the audit of a large table takes.",
             metavar="SECONDS",
-            least=0,
+            above=0,
             shown=False,
             wrong="The seconds of a plan are a number above 0, not {}.",
         ),

@@ -139,7 +139,7 @@ class Pointing(Wish):
     panel: ClassVar[str | None] = _POINTS
 
     coarsen: Annotated[
-        Mapping[str, str] | None,
+        Mapping[str, str | float] | None,
         Words(
             help="How coarse it is known: a width of numbers, or year, month, day, hour, minute.",
             metavar="COLUMN=HOW",
