@@ -8,7 +8,6 @@ from weakref import WeakSet
 
 from anonscope.columns.roles import Acknowledgements, Roles, dropped_from, filled, merged, without
 from anonscope.columns.roles import load as load_roles
-from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
 from anonscope.errors import OptionError, SourceError, shown, without_credentials
@@ -25,6 +24,7 @@ from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.release.manifest import dropped_in, told_in
 
 if TYPE_CHECKING:
+    from anonscope.columns.suggestion.suggestion import Suggestion
     from anonscope.transform.recipe import Recipe
 
 _SMALL = 4 * 2**20
@@ -58,7 +58,7 @@ class Data:
         """The names of all columns."""
         return self.relation.names
 
-    def accept(self, suggestion: Suggestion) -> None:
+    def accept(self, suggestion: "Suggestion") -> None:
         """Take over the roles of a suggestion; roles that were given stay as they are, and reports say where the rest came from."""
         self.roles = filled(self.roles, suggestion.roles)
         self.suggestion = suggestion
@@ -180,13 +180,13 @@ def read(source: Any, asked: ReadWishes) -> "Data":
     return data
 
 
-def _roles_of(given: Roles | Suggestion | str | Path | None) -> tuple[Roles, Suggestion | None]:
+def _roles_of(given: "Roles | Suggestion | str | Path | None") -> "tuple[Roles, Suggestion | None]":
     """Return roles that were given as a whole, and the suggestion if they were suggested."""
     if given is None:
         return Roles(), None
-    if isinstance(given, Suggestion):
-        return given.roles, given
-    return (given if isinstance(given, Roles) else load_roles(Path(given))), None
+    if isinstance(given, Roles):
+        return given, None
+    return (load_roles(Path(given)), None) if isinstance(given, str | Path) else (given.roles, given)
 
 
 def _engine_options(asked: ReadWishes, source: Any) -> EngineOptions:

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from anonscope.columns.roles import Acknowledgements, Roles
-from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines import Statement
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Outside
 from anonscope.risk.metrics import ClassSizes, Measurement
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.privacy_loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from anonscope.columns.suggestion.suggestion import Suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Findings:
     warnings: tuple[str, ...]
     assumptions: tuple[str, ...]
     statements: tuple[Statement, ...] = field(repr=False, default=())
-    suggestion: Suggestion | None = None  # where the roles came from, if they were proposed and accepted
+    suggestion: "Suggestion | None" = None  # where the roles came from, if they were proposed and accepted
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, among those that were measured
     privacy_loss: PrivacyLoss | None = None  # what differentially private steps of a recipe lose
 

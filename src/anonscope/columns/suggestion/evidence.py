@@ -1,12 +1,14 @@
 """What was found out about one column and what follows from it, as plain data without any value of the table."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from anonscope.columns.suggestion.risk_rate import Label
-from anonscope.columns.suggestion.terms import Degree
-from anonscope.columns.suggestion.types import Kind
 from anonscope.io.rounding import rounded
+
+if TYPE_CHECKING:
+    from anonscope.columns.suggestion.risk_rate import Label
+    from anonscope.columns.suggestion.terms import Degree
+    from anonscope.columns.suggestion.types import Kind
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]
@@ -26,15 +28,15 @@ class Evidence:
     distinction: float
     separation: float
     risk_rate: float | None
-    risk_rate_label: Label
+    risk_rate_label: "Label"
     concept: str | None = None
     domain: str | None = None
     article_9: bool = False
     safe_harbor: int | None = None
     resolution: str | None = None
-    replicability: Degree | None = None
-    availability: Degree | None = None
-    distinguishability: Degree | None = None
+    replicability: "Degree | None" = None
+    availability: "Degree | None" = None
+    distinguishability: "Degree | None" = None
     smallest_combination: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,7 +53,7 @@ class ColumnSuggestion:
     name: str
     role: Role
     confidence: Confidence
-    type: Kind
+    type: "Kind"
     reasons: tuple[str, ...]
     disagreements: tuple[str, ...]
     evidence: Evidence

@@ -4,14 +4,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.roles import SCHEMA as ROLES_SCHEMA
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.evidence import ColumnSuggestion, Role
-from anonscope.columns.suggestion.separation import Search
 from anonscope.errors import MissingExtra
 from anonscope.io.rounding import rounded
+
+if TYPE_CHECKING:
+    from anonscope.columns.suggestion.separation import Search
 
 SCHEMA = "anonscope/suggestion/1"
 _KEYS: tuple[tuple[str, Role], ...] = (
@@ -33,7 +35,7 @@ class Suggestion:
     alpha: float
     beta: float
     columns: tuple[ColumnSuggestion, ...]
-    search: Search
+    search: "Search"
 
     def __getitem__(self, name: str) -> ColumnSuggestion:
         """Return what is proposed for a column."""
@@ -166,7 +168,7 @@ def _harmless(column: ColumnSuggestion) -> bool:
     return column.role == "insensitive" and column.confidence != "low"
 
 
-def search_sentence(search: Search) -> str:
+def search_sentence(search: "Search") -> str:
     """Return how far the search for unique combinations went, and what it found."""
     if not search.records:
         return "No column was left to search for sets that tell all records apart."

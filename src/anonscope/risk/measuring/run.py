@@ -5,11 +5,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.columns.roles import Roles, Scenario
-from anonscope.columns.suggestion.check import Check
 from anonscope.engines import Engine
 from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import Relation
@@ -40,6 +39,9 @@ from anonscope.risk.metrics.metric import Level, Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
 from anonscope.risk.policy import Policy, RepeatedIdentifier, judge
+
+if TYPE_CHECKING:
+    from anonscope.columns.suggestion.check import Check
 
 
 def run(
@@ -130,7 +132,7 @@ class _Run:
             privacy_loss=self.privacy_loss,
         )
 
-    def _checks(self) -> tuple[Check, ...]:
+    def _checks(self) -> "tuple[Check, ...]":
         """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
         if self.policy.checklist is None:
             return ()

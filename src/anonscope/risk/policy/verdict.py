@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.columns.roles import Roles
-from anonscope.columns.suggestion.check import Check
 from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
@@ -14,6 +13,9 @@ from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.unassigned import UnassignedColumn
 from anonscope.risk.rounding import exceeds
+
+if TYPE_CHECKING:
+    from anonscope.columns.suggestion.check import Check
 
 Outcome = Literal["release", "release with acknowledgement", "release with exceptions", "withhold"]
 RuleStatus = Literal["pass", "fail", "not measured"]
@@ -63,7 +65,7 @@ class Verdict:
     set_aside: tuple[Rule, ...] = ()  # rules that wait for a table which was not given
     must_be_removed: tuple[str, ...] = ()
     direct_identifiers_forbidden: bool = False
-    checks: tuple[Check, ...] = ()
+    checks: "tuple[Check, ...]" = ()
     two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
     repeated: tuple[RepeatedIdentifier, ...] = ()  # direct identifiers that tell that one person has several records, though none is named
@@ -95,7 +97,7 @@ def judge(
     roles: Roles,
     measurements: Sequence[Measurement],
     totals: Mapping[str | None, Totals],
-    checks: tuple[Check, ...] = (),
+    checks: "tuple[Check, ...]" = (),
     two_forms: tuple[str, ...] = (),
     given: Collection[Given] = (),
     unassigned: tuple[UnassignedColumn, ...] = (),
