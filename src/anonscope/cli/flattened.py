@@ -47,7 +47,7 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
 
     # Required ones first: a signature wants them so, and typer shows them as they come.
     ordered = sorted(parameters, key=lambda p: p.default is not p.empty)
-    call.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    call.__dict__["__signature__"] = inspect.Signature(ordered)
     call.__annotations__ = {p.name: p.annotation for p in ordered}
     call.__dict__["groups"] = tuple(groups.values())
     return call

@@ -19,7 +19,7 @@ from anonscope.errors import OptionError, shown
 try:
     import fcntl
 except ImportError:  # Windows: folders are still deleted at the end, only the sweep is missing.
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module that is not there; whoever uses it asks first
 
 PREFIX = "anonscope-"
 LOCK = "in-use"

@@ -20,7 +20,7 @@ from anonscope.errors import OutputError, shown
 try:
     import fcntl
 except ImportError:  # Windows: nothing keeps two runs apart there.
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module that is not there; whoever uses it asks first
 
 PREFIX = ".anonscope-staging-"
 JOURNAL = "journal.json"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, field, is_dataclass
 from inspect import get_annotations
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
 
 from pydantic import ConfigDict, Field, FiniteFloat
 from pydantic.dataclasses import dataclass
@@ -25,12 +25,12 @@ def asked(group: type[_Group]) -> type[_Group]:
     own: dict[str, Any] = dict(get_annotations(group))
     for wish in _inherited(group):
         told = (own.get(wish.name) or shape(wish), wish, described(wish))
+        # How many parts there are is known only now, and for that type checkers have no form.
         own[wish.name] = Annotated.__class_getitem__(told)  # type: ignore[attr-defined]
         if wish.name not in vars(group) and wish.default is not MISSING:
             setattr(group, wish.name, field(default_factory=dict) if wish.default == {} else wish.default)
     group.__annotations__ = own
-    made: Any = dataclass(config=ConfigDict(extra="forbid"), frozen=True, kw_only=True)(group)
-    return made  # type: ignore[no-any-return]
+    return cast("type[_Group]", dataclass(config=ConfigDict(extra="forbid"), frozen=True, kw_only=True)(group))
 
 
 def _inherited(group: type) -> list[Asked]:
@@ -62,9 +62,9 @@ def _shape(kind: Any) -> Any:
     if origin in (Union, UnionType):
         return Union[tuple(_shape(part) for part in parts)]  # noqa: UP007 (how many there are is known only now)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return dict[str, _shape(parts[1])]  # type: ignore[misc]
+        return GenericAlias(dict, (str, _shape(parts[1])))
     if isinstance(origin, type) and issubclass(origin, Iterable) and origin is not tuple:
-        return list[_shape(parts[0])]  # type: ignore[misc]
+        return GenericAlias(list, (_shape(parts[0]),))
     if kind is str or origin is Literal:
         return Annotated[str, Field(max_length=_LONGEST)]
     return FiniteFloat if kind is float else kind

@@ -17,7 +17,7 @@ from typing import Any
 try:
     import resource
 except ImportError:  # Windows: there a file is read by this process, without limits, and then it ends.
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # a module that is not there; whoever uses it asks first
 
 _LONGEST_ANSWER = 2**20
 # Of Linux: no privileges by way of other programs, no look into our memory, an end with whoever started us; networks of our own, empty.

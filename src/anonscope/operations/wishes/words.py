@@ -169,7 +169,7 @@ def taking(group: Callable[_P, _Asked]) -> Callable[[Callable[[Any, _Asked], _Ma
             said = signature.bind(*given, **asked).arguments
             return function(said.pop(first.name), group(**said))
 
-        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__dict__["__signature__"] = signature
         call.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()} | {"return": signature.return_annotation}
         return cast("Callable[Concatenate[Any, _P], _Made]", call)
 

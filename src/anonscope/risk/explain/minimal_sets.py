@@ -121,10 +121,9 @@ def _common(parts: list[_Safe], total: int) -> "Integers":
 
     parts = sorted(parts, key=lambda part: part.count)
     if parts[0].listed is None:
-        bits = parts[0].bits
-        for part in parts[1:]:
-            bits = bits & part.bits  # type: ignore[operator]
-        return np.flatnonzero(np.unpackbits(bits, count=total))  # type: ignore[arg-type]
+        # The shortest is no list, so none is: all are bits.
+        bits = [part.bits for part in parts if part.bits is not None]
+        return np.flatnonzero(np.unpackbits(np.bitwise_and.reduce(bits), count=total))
     found = parts[0].listed
     for part in parts[1:]:
         if part.listed is not None:

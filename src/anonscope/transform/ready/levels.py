@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.columns.roles import Roles
@@ -35,7 +35,7 @@ STEPS: Mapping[str, tuple[float, float, float]] = {"age": (1, 5, 10), "income": 
 PREFIXES: Mapping[str, tuple[int | None, int, int]] = {"zip": (5, 4, 3), "diagnosis": (None, 3, 1)}
 KINDS = (*STEPS, *PREFIXES)
 CODE = r"^[A-Z][0-9][0-9A-Z]"
-_WORDS: Mapping[str, tuple[str, ...]] = {
+_WORDS: Mapping[Kind, tuple[str, ...]] = {
     "age": ("age", "agep", "years"),
     "zip": ("zip", "zipcode", "postcode", "postal", "plz"),
     "income": ("income", "pincp", "salary", "wage", "wages", "charges", "cost", "costs", "amount", "earnings"),
@@ -54,12 +54,12 @@ def kinds_of(columns: tuple[str, ...], given: Mapping[str, str]) -> dict[str, Ki
             raise OptionError(f"Column {shown(column)} is not among the quasi-identifiers and sensitive attributes, so it has no level.")
         if kind not in KINDS:
             raise OptionError(f"A column can be like {', '.join(KINDS)}, not like {shown(kind)}.")
-        kinds[column] = kind  # type: ignore[assignment]
+        kinds[column] = cast(Kind, kind)
     for column in columns:
         words = set(re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower()))
         guess = next((kind for kind, names in _WORDS.items() if words & set(names)), None)
         if guess is not None and column not in kinds:
-            kinds[column] = guess  # type: ignore[assignment]
+            kinds[column] = guess
     return kinds
 
 
