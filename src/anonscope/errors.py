@@ -19,6 +19,7 @@
   - NotPublished         a release breaks its limits as it is written, so it is not
     . ColumnsWithoutRole nobody said what some of its columns are
     . PersonNotNamed     one person has several records, and records were to be counted
+    . IdentifierGiven    a sensitive attribute or the weight tells who somebody is
   - DataClosed           the table was closed before the question
   - OptionError          an option has a value that means nothing
     . NotExplained       the reasons cannot be worked out where the table is
@@ -131,6 +132,14 @@ class PersonNotNamed(NotPublished):
 
     def __init__(self, message: str, column: str) -> None:
         self.column = column
+        super().__init__(message)
+
+
+class IdentifierGiven(NotPublished):
+    """Sensitive attributes or the weight, `columns`, tell who somebody is, and nobody said why they may be released as they are."""
+
+    def __init__(self, message: str, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
         super().__init__(message)
 
 

@@ -159,3 +159,31 @@ def test_a_file_of_records_is_refused_before_any_work(
     assert ended.value.code == 2
     assert "Records have no order on SQLite" in capsys.readouterr().err
     assert not wanted.exists()
+
+
+def test_no_value_of_any_column_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns are looked at where nobody gave them a role, and where they were given as sensitive or as the weight: by name there."""
+    cells: set[Any] = set()
+    rows = Watched.rows
+
+    def noted(self: Watched, select: str) -> list[tuple[Any, ...]]:
+        found = rows(self, select)
+        cells.update(cell for row in found for cell in row if isinstance(cell, str))
+        return found
+
+    monkeypatch.setattr(Watched, "rows", noted)
+    n = 60
+    table = pa.table(
+        {
+            "age": [f"a{i % 3}" for i in range(n)],
+            "email": [f"p{i}@example.org" for i in range(n)],
+            "zq": [f"z{i % 7}" for i in range(n)],
+            "contact": [f"q{i}@example.org" for i in range(n)],
+            "w": [f"{1 + i / 997:.6f}" for i in range(n)],
+        }
+    )
+    with an.read(table, quasi_identifiers=["age"], sensitive=["email"], weight="w") as data:
+        engine, found = audit(data)
+    assert engine.handed and not cells & {value for column in table.columns for value in column.to_pylist()}
+    assert [c.column for c in found.verdict.telling] == ["email", "w"]
+    assert {c.column for c in found.verdict.unassigned} == {"zq", "contact"}

@@ -3,11 +3,12 @@
 S. R. Ganta, S. P. Kasiviswanathan and A. Smith (2008), "Composition attacks and auxiliary information in data privacy", KDD: releases
 that are harmless alone need not be so together, because candidates must fit both.
 
-The model. A table of people (the original, or any external table that holds them) is known to the attacker, and each of them may have
-a record in both releases; no key joins the releases. Two people are candidates for each other under a release when the same released
-classes may be either of them; who fits no class of a release is in it for nobody. Under both releases they must be so in each: the
-candidate sets are intersected. With one level of recoding per column everybody fits one class, and this is the plain intersection of
-two classes. Where released values overlap, people who fit partly the same classes are told apart, so the risk is an upper bound.
+The model. A table of people (the original, or any external table that holds them) is known to the attacker, and each of them may have a
+record in both releases; no key joins the releases. Two people are candidates for each other under a release when the same released
+classes may be either of them; who fits no class of a release is not in it, unless their values may only be written otherwise: then
+nothing is measured. Under both releases they must be so in each: the candidate sets are intersected. With one level of recoding per
+column everybody fits one class, and this is the plain intersection of two classes. Where released values overlap, people who fit partly
+the same classes are told apart, so the risk is an upper bound.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 
 from anonscope.attacks.linkage.columns import LinkedColumn
 from anonscope.attacks.linkage.families import Integers
-from anonscope.attacks.linkage.matches import Matches
+from anonscope.attacks.linkage.matches import Matches, Strays
 from anonscope.columns.readings import ReadAs
 from anonscope.errors import LinkageError
 from anonscope.risk.counting.grouping import dense
@@ -26,7 +27,7 @@ from anonscope.risk.counting.grouping import dense
 class Candidates:
     """How many people remain candidates for each other: over those who fit the releases in question.
 
-    None is what was not measured, because it hangs on labels that were not read.
+    None is what was not measured, because it hangs on labels that were not read, or on people who are written otherwise.
     """
 
     people: int
@@ -47,10 +48,12 @@ class Composition:
     newly_alone: int | None  # people with company in each release who have none when both are known
     first_readings: tuple[ReadAs, ...]  # how the labels of the first release were read
     second_readings: tuple[ReadAs, ...]
+    first_strays: tuple[Strays, ...]  # people's values that fit no label of the first release, and may be written otherwise
+    second_strays: tuple[Strays, ...]
 
     @property
     def measured(self) -> bool:
-        """Whether all labels were read that the result hangs on."""
+        """Whether all labels were read, and all people's values placed, that the result hangs on."""
         return self.newly_alone is not None
 
 
@@ -81,6 +84,8 @@ def compose(first: Matches, second: Matches) -> Composition:
         newly_alone=int((common & alone[2] & ~alone[0] & ~alone[1]).sum()) if all(read) else None,
         first_readings=first.readings,
         second_readings=second.readings,
+        first_strays=first.strays,
+        second_strays=second.strays,
     )
 
 

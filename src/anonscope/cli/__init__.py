@@ -26,7 +26,7 @@ from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
 from anonscope.cli.unicity import unicity
 from anonscope.cli.verify import verify
-from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, NotPublished, PersonNotNamed
+from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, IdentifierGiven, NotPublished, PersonNotNamed
 from anonscope.version import VERSION
 
 app = typer.Typer(
@@ -92,6 +92,10 @@ def main() -> None:
         from anonscope.cli.again import with_person
 
         _stop(f"{error}{with_person(sys.argv[1:], error.column)}", 1)
+    except IdentifierGiven as error:
+        from anonscope.cli.again import with_reasons
+
+        _stop(f"{error}{with_reasons(sys.argv[1:], error.columns)}", 1)
     except NotPublished as error:
         _stop(str(error), 1)
     except AnonscopeError as error:

@@ -47,5 +47,11 @@ def with_person(typed: Sequence[str], column: str) -> str:
     return f"\n\nTo go on (the release has a pseudonym of the column):\n  {_command([*typed, '-p', column])}"
 
 
+def with_reasons(typed: Sequence[str], columns: Sequence[str]) -> str:
+    """Return how to go on where columns that were given a role tell who somebody is: with a reason for each."""
+    reasons = [part for column in columns for part in ("--acknowledge", f"{column}=REASON")]
+    return f"\n\nTo release it as it is (put your reason in the place of REASON):\n  {_command([*typed, *reasons])}"
+
+
 def _command(typed: Sequence[str]) -> str:
     return shlex.join(["anonscope", *map(without_credentials, typed)])

@@ -71,7 +71,7 @@ def link(
         found: an.ComposedReleases | an.ProbablyLinkedRelease | an.LinkedRelease
         if also is not None:
             with an.read(also, quasi_identifiers=roles.quasi_identifiers) as second:
-                found = an.compose(data, second, external, first_columns=pairs, only=linking.only)
+                found = an.compose(data, second, external, first_columns=pairs, only=linking.only, **said(explained))
         elif by_likeness:
             found = an.link_by_likeness(data, external, columns=pairs, only=linking.only, **said(likeness))
         else:

@@ -22,9 +22,9 @@ from anonscope.operations.wishes.search import Interrupted, Loss, Method, Start,
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.unmeasured import check_given, own_weights_note
+from anonscope.risk.measuring.unmeasured import own_weights
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, check_answered, check_people_counted, excepting, policy_or_limits
+from anonscope.risk.policy import Policy, check_answered, check_given, check_people_counted, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population
 from anonscope.risk.policy.unassigned import left_out, left_out_note
 from anonscope.transform.carry_out import check_engine, counted
@@ -211,7 +211,7 @@ class _Run:
         unassigned = tuple(c for c in before.verdict.unassigned if not c.needless)
         check_answered(unassigned)
         check_people_counted(before.verdict.repeated)
-        check_given(data.engine, data.relation, self.roles, data.acknowledged, data.rows)
+        check_given(before.verdict.telling)
         self.left_out = left_out(before.verdict.unassigned)
         drops = [DropColumn(column=column) for column in (*self.roles.direct_identifiers, *self.left_out)]
         for drop in drops:
@@ -386,6 +386,6 @@ class _Run:
             yield pseudonym_note(self.roles.person)
         if self.roles.household is not None:
             yield pseudonym_note(self.roles.household, "household")
-        data, weight = self.data, self.roles.weight
-        if weight is not None and (own := own_weights_note(data.engine, data.relation, weight, data.rows)) is not None:
-            yield own
+        data = self.data
+        if self.roles.weight is not None and (own := own_weights(data.engine, data.relation, self.roles, data.rows)).alone:
+            yield f"The weight is released as it is: {own.sentence}. Round it, or answer for that."

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from anonscope.columns.roles import Roles, left_of
+from anonscope.columns.roles import Roles, left_of, without
 from anonscope.engines import Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import NotPublished, OptionError, shown
@@ -14,13 +14,13 @@ from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, engine_limits, read
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, load
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, look_at_unassigned
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, load
 from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
-from anonscope.transform.release.left_over import GROUP, left_over
+from anonscope.transform.release.left_over import GROUP, Left, left_over
 from anonscope.transform.release.manifest import file_hash
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
 from anonscope.transform.release.writing import is_elsewhere
@@ -84,12 +84,13 @@ class Release:
         What is read back must have the records and columns that were written, must keep the limits of `recode` steps and, if there is
         one, must meet the `policy` as an audit says it. Existing files stay unless `force` says so. Spark writes .parquet, .csv and .tsv
         as a folder of parts, also to a storage that it reaches (s3a://bucket/release.parquet).
-        What is left of a direct identifier is refused unless it is a pseudonym, the same for all, or shared by a group of people as large
-        as the policy asks for (`GROUP` without one). Where quasi-identifiers were given, every column without a role needs a word
+        What is left of a direct identifier, or of the id of the person or of the household, is refused unless it is a pseudonym, the same
+        for all, or shared by a group of people as large as the policy asks for (`GROUP` without one): then a policy counts it as a
+        quasi-identifier. Where quasi-identifiers were given, every column without a role needs a word
         first: raises `ColumnsWithoutRole`.
         """
         judged_by = load(policy) if policy is not None else None
-        self._check_direct_identifiers(judged_by)
+        self._check_identifiers(judged_by)
         if self.unassigned is None:
             return self.looked_at(judged_by).save(path, policy=judged_by, force=force, formulas=formulas)
         promises = [self._asked(judged_by)] if judged_by is not None else []
@@ -109,27 +110,58 @@ class Release:
                 f"The policy {policy.name} is about what outsiders know, and no column that is left is a quasi-identifier. Name them with "
                 "-q COLUMN or --roles FILE (quasi_identifiers=... or roles=... of read)."
             )
-        return Promise(roles=self.roles, policy=policy, asked=True)
+        return Promise(roles=self._judged(), policy=policy, asked=True)
+
+    def _judged(self) -> Roles:
+        """Return the roles of what is left: whoever knows an identifier knows the group that was made of it, so it is counted."""
+        named = (*self.roles.direct_identifiers, *((self.roles.household,) if self.roles.household is not None else ()))
+        groups = tuple(column for column in named if column in self._touched and self._left(column, GROUP).kind == "groups")
+        if not groups or not self.roles.quasi_identifiers:
+            return self.roles
+        found = without(self.roles, groups)
+        return replace(found, quasi_identifiers=(*found.quasi_identifiers, *groups))
 
     @property
     def _touched(self) -> frozenset[str]:
         """The columns that the recipe changed."""
         return frozenset(change.column for change in self.changes.columns if change.changed)
 
-    def _left(self, column: str, least: int) -> str | None:
-        """Return what is left of a direct identifier, if anything is that fewer people than `least` share."""
+    def _left(self, column: str, least: int) -> Left:
+        """Return what is left of a column that says who somebody is, or which household is theirs."""
         if column not in self._touched:
-            return "it is as it was"
+            return Left("refused", "it is as it was")
         return left_over(self._table, self._data.relation, column, self.recipe.steps, person=self._data.roles.person, least=least)
 
-    def _check_direct_identifiers(self, policy: Policy | None = None) -> None:
-        """Raise if something of a direct identifier would go out that is no pseudonym and no group of people."""
-        columns = [column for column in self._data.roles.direct_identifiers if column in self._table.names]
-        if left := {column: found for column in columns if (found := self._left(column, _group(policy))) is not None}:
+    def _check_identifiers(self, policy: Policy | None = None) -> None:
+        """Raise if something of an identifier would go out that is no pseudonym and no group of people, or if people could not be counted.
+
+        The ids of the person and of the household are identifiers as much as those that were named so.
+        """
+        roles, names = self._data.roles, self._table.names
+        told = dict.fromkeys(roles.direct_identifiers, "direct identifier")
+        told |= {column: title for column, title in ((roles.person, "person"), (roles.household, "household")) if column is not None}
+        left = {column: self._left(column, _group(policy)) for column in told if column in names}
+        if refused := {column: found.reason for column, found in left.items() if found.kind == "refused"}:
+            listed = ", ".join(f"{shown(c)} ({told[c]}: {reason})" for c, reason in refused.items())
             raise NotPublished(
-                f"The recipe leaves direct identifiers: {', '.join(f'{shown(c)} ({found})' for c, found in left.items())}. Nothing was "
-                "written. Drop each (drop_column), replace it by a pseudonym (pseudonymise), make it the same for all (suppress_column, "
-                "or mask with a length), or give it the role quasi-identifier instead (-q), so that it is measured."
+                f"The recipe leaves identifiers: {listed}. Nothing was written. Drop each (drop_column), replace it by a pseudonym "
+                "(pseudonymise), make it the same for all (suppress_column, or mask with a length), or give it the role quasi-identifier "
+                "instead (-q), so that it is measured."
+            )
+        if policy is not None and roles.person is not None and left.get(roles.person, Left("nothing")).kind != "pseudonym":
+            self._check_one_record_each(roles.person)
+
+    def _check_one_record_each(self, person: str) -> None:
+        """Raise if the id of the person is gone and people have several records: what a policy says of people cannot be judged then."""
+        data = self._data
+        roles = replace(without(data.roles, (person,)), direct_identifiers=(person,))
+        found = find_repeated(data.engine, data.relation, roles, data.acknowledged, data.rows)
+        if unanswered := [c for c in found if c.said is None]:
+            count = unanswered[0]
+            raise NotPublished(
+                f"Nothing was written: the recipe leaves no id of the person, {shown(person)}, and one person has several records "
+                f"({count.values:,} values in {count.records:,} records), so nobody can count people in the release. Replace it by a "
+                "pseudonym (pseudonymise), or say why each record may be counted as a person (--acknowledge COLUMN=REASON, acknowledge)."
             )
 
     def _facts(self) -> Facts:
@@ -181,7 +213,7 @@ class Release:
 
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
-        given: dict[str, Any] = {"roles": self.roles, "recipe": self.recipe, **engine_limits(self._data)} | options
+        given: dict[str, Any] = {"roles": self._judged(), "recipe": self.recipe, **engine_limits(self._data)} | options
         data = read(self.table, **given)
         data.acknowledged = self._data.acknowledged.left_of(self.columns)
         data.perturbed, data.privacy_loss = self.perturbed, self.privacy_loss
@@ -193,29 +225,41 @@ class Release:
         What looks like a direct identifier needs one unless nothing of it is left (`save`), the rest only where somebody said what
         outsiders know.
         """
-        self._check_direct_identifiers(policy)
+        self._check_identifiers(policy)
         data, found = self._data, self.unassigned
         if found is None and data.roles.attributes:
             check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
-            with self.read() as left:
-                looks = look_at_unassigned(left.engine, left.relation, left.roles, left.acknowledged)
-            found = tuple(self._with_disguised(looks, _group(policy)))
+            found = self._looks(_group(policy))
         elif found is None:
             found = self._left_as_they_were(_group(policy))
+            if data.roles.sensitive or data.roles.weight is not None:
+                self._looks(_group(policy))
         # Where nobody said what outsiders may know nothing is measured, and nothing is claimed: the rest is named, not asked for.
         check_answered(found if data.roles.attributes else [c for c in found if c.identifies], steps=True)
         return replace(self, unassigned=found)
 
-    def _with_disguised(self, looks: Sequence[UnassignedColumn], least: int) -> Iterator[UnassignedColumn]:
-        """Return columns as they look in the release; as they looked in the source, where a direct identifier is left in disguise."""
+    def _looks(self, least: int) -> tuple[UnassignedColumn, ...]:
+        """Return what the columns without a role look like; raise if one that is sensitive or the weight tells who somebody is."""
         data = self._data
-        before = {c.column: c for c in look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)}
+        with self.read() as left:
+            looks, telling = look_at_columns(left.engine, left.relation, left.roles, left.acknowledged)
+        before, told = look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
+        known = {c.column for c in telling}
+        disguised = [c for c in told if c.role == "sensitive" and c.column in self.columns and c.column not in known]
+        check_given([*telling, *(c for c in disguised if self._left(c.column, least).kind == "refused")])
+        return tuple(self._with_disguised(looks, before, least))
+
+    def _with_disguised(
+        self, looks: Sequence[UnassignedColumn], source: Sequence[UnassignedColumn], least: int
+    ) -> Iterator[UnassignedColumn]:
+        """Return columns as they look in the release; as they looked in the source, where a direct identifier is left in disguise."""
+        before = {c.column: c for c in source}
         for look in looks:
             was = before.get(look.column)
             identifier = look if look.identifies else was if was is not None and was.identifies else None
             if identifier is None:
                 yield look
-            elif self._left(look.column, least) is not None:
+            elif self._left(look.column, least).kind == "refused":
                 yield identifier
             elif not look.identifies:
                 yield look
@@ -232,7 +276,7 @@ class Release:
         insensitive = tuple(column for column in data.roles.insensitive if column in asked)
         roles = Roles(direct_identifiers=tuple(column for column in names if column not in asked), insensitive=insensitive)
         looks = look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
-        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column, least) is not None))
+        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column, least).kind == "refused"))
 
 
 def apply(
@@ -268,7 +312,7 @@ def _group(policy: Policy | None) -> int:
 
 def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
     """Return what publishes a release; raise if something of a direct identifier would go out, whoever made the recipe."""
-    release._check_direct_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
+    release._check_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
     return Order(
         target=target,
         table=release._table,

@@ -8,6 +8,7 @@ from anonscope.attacks.composition import Composition
 from anonscope.attacks.composition import compose as composed
 from anonscope.attacks.linkage import LinkedColumn, left_out, match_tables, pair_columns
 from anonscope.attacks.linkage.images import images_of
+from anonscope.columns.readings import Unknown, check_unknown
 from anonscope.engines import DuckDB
 from anonscope.io.sources import open_source
 from anonscope.operations.link import _check
@@ -35,14 +36,18 @@ def compose(
     first_columns: Mapping[str, str] | None = None,
     second_columns: Mapping[str, str] | None = None,
     only: bool = False,
+    unknown: Unknown | Mapping[str, Unknown] = "anything",
 ) -> ComposedReleases:
     """Return what two releases about the same people tell together: how few candidates fit both.
 
     `people` is a table of those whom the records may belong to, such as the original; whatever `read` takes. The columns of each
     release are mapped to its columns, and names suggest the others; with `only`, not where a release has columns that were mapped.
+    `unknown` is as in `link`: people whose values fit no label of a release, and are not shown to be written as those that fit, may be
+    anybody in it, unless it is "itself"; then they are not in it.
     """
     _check(first)
     _check(second)
+    check_unknown(unknown, (*first.columns, *second.columns))
     engine = DuckDB.like(first.engine)
     try:
         other = open_source(people, engine)
@@ -53,7 +58,17 @@ def compose(
             unlinked.append(left_out(release.columns, other.names, pairs))
             images = images_of(release.columns, recipe, {}, release.perturbed)
             matches.append(
-                match_tables(release.engine, release.relation, other, pairs, images=images, rows=release.rows, external_engine=engine)
+                match_tables(
+                    release.engine,
+                    release.relation,
+                    other,
+                    pairs,
+                    images=images,
+                    unknown=_of(unknown, release),
+                    rows=release.rows,
+                    external_engine=engine,
+                    doubt_others=True,
+                )
             )
         found = composed(*matches)
     finally:
@@ -65,3 +80,8 @@ def compose(
         first_left_out=unlinked[0],
         second_left_out=unlinked[1],
     )
+
+
+def _of(unknown: Unknown | Mapping[str, Unknown], release: Data) -> Unknown | Mapping[str, Unknown]:
+    """Return what was said of the columns of one release."""
+    return {column: word for column, word in unknown.items() if column in release.columns} if isinstance(unknown, Mapping) else unknown

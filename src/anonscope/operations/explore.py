@@ -21,7 +21,7 @@ from anonscope.operations.result import Result
 from anonscope.operations.wishes.search import Tried
 from anonscope.risk.counting.arrays import Floats
 from anonscope.risk.counting.combinations import too_many
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.metric import Attack
 from anonscope.risk.policy import (
@@ -31,6 +31,7 @@ from anonscope.risk.policy import (
     RepeatedIdentifier,
     Rule,
     RuleResult,
+    TellingColumn,
     UnassignedColumn,
     Verdict,
     check_people_counted,
@@ -171,7 +172,7 @@ def explorer_of(
     if found.parted is not None:
         raise too_many(found.parted.found, "a what-if", "Search for a release instead (anonscope anonymise)")
     progress("looking at the other columns", 2, 3)
-    beside = look_at_unassigned(engine, data.relation, roles, data.acknowledged, data.rows)
+    beside, telling = look_at_columns(engine, data.relation, roles, data.acknowledged, data.rows)
     known = Known(
         columns=tuple(data.columns),
         source=data.relation.name,
@@ -183,6 +184,7 @@ def explorer_of(
         unassigned=tuple(c for c in beside if not c.needless),
         left_out=left_out(beside),
         repeated=repeated,
+        telling=telling,
     )
     return Explorer(found.problem, policy, known)
 
@@ -200,6 +202,7 @@ class Known:
     unassigned: tuple[UnassignedColumn, ...] = ()
     left_out: tuple[str, ...] = ()
     repeated: tuple[RepeatedIdentifier, ...] = ()
+    telling: tuple[TellingColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +285,8 @@ class Explorer:
         about: dict[str, tuple[RuleResult, ...]] = {
             attack: tuple(found for one in self._asked for found in _about(attack, one, made)) for attack in ATTACKS
         }
-        return verdict_of(self.policy, results, about, unassigned=self.known.unassigned, repeated=self.known.repeated)
+        known = self.known
+        return verdict_of(self.policy, results, about, unassigned=known.unassigned, repeated=known.repeated, telling=known.telling)
 
     def _columns(self, levels: tuple[int, ...], penalties: Floats) -> Iterator[LevelOfColumn]:
         for ladder, level, lost in zip(self.problem.ladders, levels, penalties, strict=True):

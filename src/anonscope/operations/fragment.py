@@ -28,8 +28,8 @@ from anonscope.operations.result import Result
 from anonscope.operations.split import Split
 from anonscope.operations.wishes.search import Loss, Method
 from anonscope.risk.counting.columns import CodedColumn, read_columns
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
-from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_people_counted, policy_or_limits
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
+from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, policy_or_limits
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
@@ -185,8 +185,9 @@ def fragment(
     }
     split = Split(data, tuple(common), target, "all" if assemble else sensitive_in)
     split.check(fragments, number, per_column, assemble=assemble)
-    unassigned = look_at_unassigned(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
+    unassigned, telling = look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
     check_answered(unassigned)
+    check_given(telling)
     check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
     inside = [c for c in data.roles.attributes if c not in common]
     proposal = fragmentation(data, fragments, number=number, target=target, common=common, columns=inside, progress=progress)

@@ -26,9 +26,9 @@ from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened
 from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.counting.population import Outside
-from anonscope.risk.measuring.unmeasured import check_given, find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_people_counted, load
+from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_given, check_people_counted, load
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
@@ -222,9 +222,9 @@ class _Run:
         data = self.data
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         dropping = replace(roles, direct_identifiers=dropped)
-        found = look_at_unassigned(data.engine, data.relation, dropping, data.acknowledged, data.rows)
+        found, _ = look_at_columns(data.engine, data.relation, dropping, data.acknowledged, data.rows)
         check_answered(found)
-        check_given(data.engine, data.relation, data.roles, data.acknowledged, data.rows)
+        check_given(look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)[1])
         named = data.roles.direct_identifiers
         check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))
         return found

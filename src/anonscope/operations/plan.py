@@ -199,6 +199,7 @@ class _Planning:
             scenarios=tuple(s.quasi_identifiers for s in self.roles.scenarios),
             unassigned=found.verdict.unassigned,
             repeated=found.verdict.repeated,
+            telling=found.verdict.telling,
         )
         small = problem.tuples <= TUPLES
         solver = Solver(

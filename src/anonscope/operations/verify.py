@@ -7,7 +7,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any, Literal
 
-from anonscope.columns.roles import Roles, Scenario
+from anonscope.columns.roles import Acknowledgements, Roles, Scenario
 from anonscope.engines import DuckDB
 from anonscope.errors import AnonscopeError, SourceError, shown
 from anonscope.io.placing import recover, unfinished
@@ -180,7 +180,8 @@ class _Run:
         roles, missing = self._roles(told["roles"])
         try:
             promise = Promise(roles=roles, policy=policy_from_dict(told["policy"]))
-            found = judging.verdict_to_dict(judging.measured(reading, engine, promise, tuple(self.document["perturbed"])))
+            words = Acknowledgements(columns=told.get("acknowledged", {}))
+            found = judging.verdict_to_dict(judging.measured(reading, engine, promise, tuple(self.document["perturbed"]), words))
         except AnonscopeError as error:
             yield Checked(name, "differs", f"it cannot be measured: {error}")
             return

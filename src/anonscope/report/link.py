@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.attacks.linkage import Linkage, LinkedColumn, Range, Unpaired
+from anonscope.attacks.linkage import Linkage, LinkedColumn, Range, Strays, Unpaired
 from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
 from anonscope.io.rounding import rounded
 from anonscope.operations.compose import ComposedReleases
@@ -81,11 +81,12 @@ def linkage_sheet(found: Linkage) -> Sheet:
             read_section(found.readings),
         ),
         notes=(
-            "A released value matches every external value that it may stand for.",
+            "A released value matches every external value that it may stand for. One that is written otherwise and fits another label is "
+            "believed.",
             _missing(found),
             *unpaired_notes(found.unpaired),
             *unread_notes(found.readings, found.unread_share),
-            *stray_notes(found),
+            *stray_notes(found.strays, found.columns),
         ),
         tone=None,
     )
@@ -221,15 +222,15 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
-def stray_notes(found: Linkage) -> Iterator[str]:
+def stray_notes(strays: Sequence[Strays], columns: Sequence[LinkedColumn]) -> Iterator[str]:
     """Return what to do about values of the external table that fit no label and may be written otherwise."""
-    if found.strays:
-        there = {column.external: column.release for column in found.columns}
-        shares = ", ".join(f"{line.share:.1%} of {line.column}" for line in found.strays)
+    if strays:
+        there = {column.external: column.release for column in columns}
+        shares = ", ".join(f"{line.share:.1%} of {line.column}" for line in strays)
         yield (
             f"Cells of the external table ({shares}) fit no released value, and nothing shows that they are written as those that fit: "
             "these people may be anybody in the release. Write them as the release does; or, if the release merely lacks such people, say "
-            f"--unknown {there[found.strays[0].column]}=itself."
+            f"--unknown {there[strays[0].column]}=itself."
         )
 
 
@@ -312,6 +313,8 @@ def composition_to_dict(found: ComposedReleases) -> dict[str, Any]:
             "status": "measured" if found.measured else "not measured",
             "first_readings": [asdict(line) for line in found.first_readings],
             "second_readings": [asdict(line) for line in found.second_readings],
+            "first_strays": [asdict(line) for line in found.first_strays],
+            "second_strays": [asdict(line) for line in found.second_strays],
         }
     )
     return made
@@ -332,7 +335,7 @@ def composition_sheet(found: ComposedReleases) -> Sheet:
         lead=(
             f"{found.newly_alone:,} people who have company in each release have none when both are known."
             if found.newly_alone is not None
-            else f"What both tell is not measured: it hangs on values of {', '.join(doubtful)} that nothing explains."
+            else f"What both tell is not measured: it hangs on {' and on '.join(_hanging(found, doubtful))}."
         ),
         sections=(Section("Candidates", header, rows, matrix=False), *read),
         notes=(
@@ -340,6 +343,15 @@ def composition_sheet(found: ComposedReleases) -> Sheet:
             f"{releases[1]}: {linked_words(found.second_columns, found.second_left_out)}",
             "Candidates for each other are people whom the same released groups may be; under both releases they must be so in each.",
             "Where released values overlap, the risk is an upper bound.",
+            *stray_notes((*found.first_strays, *found.second_strays), (*found.first_columns, *found.second_columns)),
         ),
         tone="high" if found.newly_alone else None,
     )
+
+
+def _hanging(found: ComposedReleases, doubtful: Sequence[str]) -> Iterator[str]:
+    """Yield what keeps a composition from being measured."""
+    if doubtful:
+        yield f"values of {', '.join(doubtful)} that nothing explains"
+    if astray := sorted({line.column for line in (*found.first_strays, *found.second_strays)}):
+        yield f"people whose {', '.join(astray)} fits no released value and may be written otherwise"

@@ -206,6 +206,9 @@ def rules_sentence(findings: Findings) -> str:
     parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
     repeated = [c for c in verdict.repeated if c.said is None]
     parts += ["one person has several records, and records were counted"] * bool(repeated)
+    telling = [c.column for c in verdict.telling if c.said is None]
+    if telling:
+        parts.append(f"given as sensitive or as the weight, {listed(telling)} tell{'s' * (len(telling) == 1)} who somebody is")
     parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []
     told = " and ".join(parts) if parts else f"all {len(rules)} rules are met" if len(rules) > 1 else "the rule is met"
     return f"{told[0].upper()}{told[1:]}.{acknowledgement(verdict)}{not_assessed(findings.verdict)}"
@@ -213,12 +216,17 @@ def rules_sentence(findings: Findings) -> str:
 
 def acknowledgement(verdict: Verdict) -> str:
     """Return who must acknowledge a medium risk, and how, if that is what the outcome asks for."""
-    if verdict.outcome != "release with acknowledgement" or not (medium := [r for r in verdict.rules if r.risk == "medium"]):
+    if verdict.outcome != "release with acknowledgement":
         return ""
+    unanswered = [c.column for c in verdict.unassigned if c.unanswered]
+    word = f" Needs a word before a release: what {listed(unanswered)} may be, and why that may leave." if unanswered else ""
+    if not (medium := [r for r in verdict.rules if r.risk == "medium"]):
+        return word
     named = listed(tuple(dict.fromkeys(METRICS[result.rule.metric].title for result in medium)))
     return (
         f" The risk is medium ({named}): before the table leaves, whoever answers for it (the data custodian, or the data protection "
         "officer) accepts that in writing, by signing this report or in the agreement with the recipient. No option does it for them."
+        f"{word}"
     )
 
 

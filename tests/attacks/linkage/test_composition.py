@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import matched
 
+import anonscope as an
 from anonscope.attacks.composition import compose
 from anonscope.errors import LinkageError
 from support.strategies import law
@@ -77,3 +78,19 @@ def test_tables_of_people_that_differ_are_refused():
         compose(one, other)
     with pytest.raises(LinkageError, match="Nobody"):
         compose(one, matched(pa.table({"age": ["99"]}), PEOPLE, unknown="itself"))
+
+
+def test_people_who_are_written_otherwise_are_not_nobody() -> None:
+    """Postcodes without their country in the table of people took them out of the second release, and `--also` said nobody is alone."""
+    people = pa.table({"zip": ["1067", "1069", "20095", "20097"] * 5, "age": [30, 40, 50, 60] * 5})
+    with (
+        an.read(pa.table({"age": [30, 40, 50, 60] * 5})) as ages,
+        an.read(pa.table({"zip": ["D-01067", "D-01069", "20095", "20097"] * 5})) as places,
+    ):
+        found = an.compose(ages, places, people)
+        said = an.compose(ages, places, people, unknown={"zip": "itself"})
+    assert not found.measured and found.newly_alone is None and found.both.alone is None
+    assert [line.column for line in found.second_strays] == ["zip"] and found.first_strays == ()
+    assert "fits no released value and may be written otherwise" in found.render()
+    # A person may say that the release merely lacks them.
+    assert said.measured and said.second.people == 10

@@ -44,7 +44,7 @@ EXPECTED = {
 
 def looked(source, **options):
     with an.read(source, **options) as data:
-        return look_at(data.engine, data.relation, data.columns)
+        return look_at(data.engine, data.relation, data.columns)[0]
 
 
 def test_a_sample_tells_what_columns_look_like(table):
@@ -92,7 +92,7 @@ def test_nothing_is_counted(table):
 
 def test_rows_bound_what_is_looked_at(table):
     with an.read(table, rows=40) as data:
-        assert [look.looks_like for look in look_at(data.engine, data.relation, ["same"], rows=40)] == ["insensitive"]
+        assert [look.looks_like for look in look_at(data.engine, data.relation, ["same"], rows=40)[0]] == ["insensitive"]
 
 
 @pytest.mark.parametrize("rows", [501, 560, 632, 633])
@@ -124,6 +124,6 @@ def test_what_stands_beside_a_column_counts_as_in_a_suggestion():
 
     assert suggested["zq_1"].evidence.concept is not None
     with an.read(table) as data:
-        alone = {look.column: look for look in look_at(data.engine, data.relation, ["zq_1"])}
+        alone = {look.column: look for look in look_at(data.engine, data.relation, ["zq_1"])[0]}
     assert alone["zq_1"].reason == said["zq_1"]
     assert all(said[name] == column.reasons[0] for name, column in suggested.items() if not column.unknown)

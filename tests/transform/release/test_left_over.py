@@ -1,11 +1,14 @@
 """A direct identifier is dealt with when nothing of it is left in the release, not when a step names it."""
 
+import json
+
 import pyarrow as pa
 import pytest
 
 import anonscope as an
 from anonscope.errors import ColumnsWithoutRole, NotPublished
 from anonscope.operations.apply import apply
+from anonscope.transform.release.manifest import manifest_path
 from anonscope.transform.steps.add_noise import AddNoise
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.generalise_interval import GeneraliseInterval
@@ -108,10 +111,50 @@ def test_groups_of_people_may_stay_and_how_large_they_are_is_the_policys_word(tm
     steps, roles = GeneraliseInterval(column="patient_no", width=100), {"direct_identifiers": ["patient_no"], "quasi_identifiers": ["age"]}
     with pytest.raises(NotPublished, match="only 12 people may stand behind a value of it, and 20 are a group"):
         released(steps, tmp_path, table, "public-strict", **roles)
-    # By a policy a group that is still called a direct identifier is one that repeats: it stays out until it has another role.
+    # One rule with and without a policy: what may stay is counted, because whoever knows the number knows its group.
+    assert released(steps, tmp_path, table, "ema-0070", **roles).exists()
+    verdict = json.loads(manifest_path(tmp_path / "release.csv").read_text(encoding="utf-8"))["verdicts"][0]
+    assert verdict["roles"]["quasi_identifiers"] == ["age", "patient_no"]
+    # With another quasi-identifier the groups are smaller than the policy asks for.
+    mixed = table.set_column(1, "age", pa.array([20 + i % 2 for i in range(60)]))
+    (tmp_path / "mixed").mkdir()
     with pytest.raises(NotPublished, match="does not meet the policy ema-0070"):
-        released(steps, tmp_path, table, "ema-0070", **roles)
-    assert released(steps, tmp_path, table, **roles).exists()
+        released(steps, tmp_path / "mixed", mixed, "ema-0070", **roles)
+
+
+OWN = pa.table(
+    {
+        "pid": [f"P-{1_000 + i // 2}" for i in range(60)],
+        "home": [f"H-{100 + i // 4}" for i in range(60)],
+        "age": [20 + i % 3 for i in range(60)],
+    }
+)
+
+
+@pytest.mark.parametrize("role", ["person", "household"])
+def test_the_id_of_a_person_or_a_household_is_an_identifier_too(role, tmp_path):
+    """It was written as it is, or with its prefix stripped, where it was given as the person: only direct identifiers were looked at."""
+    column = {"person": "pid", "household": "home"}[role]
+    other = DropColumn(column="home" if column == "pid" else "pid")
+    for steps in (
+        [other],
+        [other, Mask(column=column, pattern="^.-", replacement="")],
+        [other, GeneralisePrefix(column=column, characters=4 if role == "household" else 5)],
+    ):
+        with pytest.raises(NotPublished, match=f"'{column}' \\({role}: it is"):
+            released(steps, tmp_path, OWN, quasi_identifiers=["age"], **{role: column})
+    assert not (tmp_path / "release.csv").exists()
+    assert released([other, Pseudonymise(column=column)], tmp_path, OWN, quasi_identifiers=["age"], **{role: column}).exists()
+
+
+@pytest.mark.parametrize("step", [DropColumn(column="pid"), GeneralisePrefix(column="pid", characters=3)], ids=["dropped", "grouped"])
+def test_a_policy_about_people_is_not_judged_where_nobody_can_count_them(step, tmp_path):
+    """With the id dropped, twelve visits of one patient were twelve people to the policy."""
+    steps = [DropColumn(column="home"), step, GeneraliseInterval(column="age", width=100)]
+    roles = {"quasi_identifiers": ["age"], "person": "pid"}
+    with pytest.raises(NotPublished, match=r"one person has several records \(30 values in 60 records\)"):
+        released(steps, tmp_path, OWN, "ema-0070", **roles)
+    assert released(steps, tmp_path, OWN, **roles).exists()
 
 
 def test_many_records_of_one_person_are_no_group(tmp_path):

@@ -3,7 +3,7 @@
 from anonscope.attacks.linkage.columns import LinkedColumn, Unpaired, left_out, pair_columns, suggest_pairs, unpaired
 from anonscope.attacks.linkage.external import AttackerRisk, ExternalCount, Linkage, Range, link_tables, summarise
 from anonscope.attacks.linkage.families import hierarchy_images
-from anonscope.attacks.linkage.matches import MISSING, Matches, Missing, match_tables
+from anonscope.attacks.linkage.matches import MISSING, Matches, Missing, Strays, match_tables
 from anonscope.attacks.linkage.probabilistic import THRESHOLD, ProbabilisticLinkage, link_probably
 from anonscope.attacks.linkage.scores import COEFFICIENTS, AttributeScore, Coefficient, LinkageScores, score_linkage
 
@@ -22,6 +22,7 @@ __all__ = [
     "Missing",
     "ProbabilisticLinkage",
     "Range",
+    "Strays",
     "Unpaired",
     "hierarchy_images",
     "left_out",

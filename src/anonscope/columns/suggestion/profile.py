@@ -163,12 +163,13 @@ def profiles(engine: Engine, relation: Relation, records: int, *, stored: bool =
     """Yield the profile of every column of `source`; if `stored`, `counted` has the values of the column until the next is asked for."""
     wanted = values_per_column(len(relation.columns))
     texts = {position: text for position in range(len(relation.columns)) if (text := _text(relation, position, "v")) is not None}
-    # No more values than are looked at: one statement tells all of many columns.
-    small = _small(engine, relation, texts) if records <= wanted else {}
+    # No more values than are looked at: one statement tells all of many columns. Elsewhere nothing is fetched for several at once.
+    few = records <= wanted and not engine.remote
+    small = _small(engine, relation, texts) if few else {}
     for position, column in enumerate(relation.columns):
         if position not in texts:
             yield Profile(column.name, position, column.type, records, 0, (), 0, (), nested=True)
-        elif records <= wanted:
+        elif few:
             if stored:
                 engine.stage("counted", _counted(position, column.type, texts[position]), large=False, ordered=False)
             yield _of_all(column.name, position, column.type, small.get(position, []))

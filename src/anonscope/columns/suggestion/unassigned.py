@@ -7,7 +7,7 @@ records stay elsewhere nothing but names and types is looked at. What was seen i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -42,41 +42,54 @@ _LONG = f"It has texts of {_CUT} characters and more, of which only the beginnin
 _EMPTY = "None of the records that were looked at has a value."
 
 
-def look_at(engine: Engine, relation: Relation, columns: Sequence[str], *, rows: int | None = None) -> tuple[ColumnLook, ...]:
-    """Return what columns look like, in their order."""
-    if not columns:
-        return ()
+def look_at(
+    engine: Engine,
+    relation: Relation,
+    columns: Sequence[str],
+    *,
+    sensitive: Sequence[str] = (),
+    weight: str | None = None,
+    rows: int | None = None,
+) -> tuple[tuple[ColumnLook, ...], tuple[tuple[str, str], ...]]:
+    """Return what columns look like, in their order; and which of those given another role look like direct identifiers, with the reason.
+
+    These are released as they are. Of them only the form of values counts, such as names by their letters or numbers by their check
+    digits: a secret may have another value in every record, and somebody said that it is one. A weight that has is a number of the record.
+    """
+    given = (*sensitive, *((weight,) if weight is not None else ()))
+    if not columns and not given:
+        return (), ()
     reader = Reader(relation.names)
     if engine.remote:
-        return tuple(_by_name(column, reader.match(column), engine.title) for column in columns)
+        named = tuple((column, told) for column in given if (told := _identifier_by_name(reader.match(column))) is not None)
+        return tuple(_by_name(column, reader.match(column), engine.title) for column in columns), named
     # All columns are looked at, because what stands beside a column says what it is about.
-    profiles, whole = profiles_of(engine, relation, relation.names, rows)
+    profiles, whole = profiles_of(engine, relation, relation.names if columns else given, rows)
+    clues = [clues_of(profile, reader) for profile in profiles]
+    telling = tuple(_identifying(clues, given, weight))
+    if not columns:
+        return (), telling
     asked = frozenset(columns)
-    clues = [clue for clue in in_table([clues_of(profile, reader) for profile in profiles]) if clue.profile.name in asked]
-    found = combine(clues, Search(), force={}, forbid=frozenset())
-    looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(clues, found, strict=True)}
-    return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns)
+    about = [clue for clue in in_table(clues) if clue.profile.name in asked]
+    found = combine(about, Search(), force={}, forbid=frozenset())
+    looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(about, found, strict=True)}
+    return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns), telling
 
 
-def given_identifiers(
-    engine: Engine, relation: Relation, sensitive: Sequence[str], weight: str | None, *, rows: int | None = None
-) -> tuple[tuple[str, str], ...]:
-    """Return which columns that are released as they are look like direct identifiers all the same, each with the reason.
+def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[tuple[str, str]]:
+    """Yield which columns that were given another role have the form of a direct identifier."""
+    for clue in clues:
+        column, found = clue.profile.name, clue.identifier
+        if column not in given or found is None:
+            continue
+        if column == weight or (found.by_form is not None and found.certain and found.concept.name not in ("other_unique", "record_id")):
+            yield column, found.reason
 
-    Only the form of values counts, such as names by their letters or numbers by their check digits: a secret may have another value in
-    every record, and somebody said that it is one. A weight that has is a number of the record.
-    """
-    columns = (*sensitive, *((weight,) if weight is not None else ()))
-    if not columns or engine.remote:
-        return ()
-    reader = Reader(relation.names)
-    clues = (clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, rows)[0])
-    told = ((clue.profile.name, clue.identifier) for clue in clues if clue.identifier is not None)
-    return tuple(
-        (column, found.reason)
-        for column, found in told
-        if column == weight or (found.by_form is not None and found.certain and found.concept.name not in ("other_unique", "record_id"))
-    )
+
+def _identifier_by_name(match: NameMatch | None) -> str | None:
+    if match is None or not match.sure or match.concept.role != "direct identifier":
+        return None
+    return f"Its name says {match.because!r}: {match.concept.title}, and its values stay where they are"
 
 
 def profiles_of(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> tuple[list[Profile], bool]:

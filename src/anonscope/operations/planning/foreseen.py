@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from anonscope.errors import PolicyError
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import ATTACKS, Policy, RepeatedIdentifier, Rule, RuleResult, UnassignedColumn, Verdict
+from anonscope.risk.policy import ATTACKS, Policy, RepeatedIdentifier, Rule, RuleResult, TellingColumn, UnassignedColumn, Verdict
 from anonscope.risk.policy.exceptions import StatedException
 from anonscope.risk.policy.verdict import judge_numbers, verdict_of
 from anonscope.transform.search.limits import Limit
@@ -21,6 +21,7 @@ class Beside:
     scenarios: tuple[tuple[str, ...], ...] = ()
     unassigned: tuple[UnassignedColumn, ...] = ()
     repeated: tuple[RepeatedIdentifier, ...] = ()
+    telling: tuple[TellingColumn, ...] = ()
 
 
 def foreseen(problem: Problem, policy: Policy, recoding: Recoding, beside: Beside) -> Verdict:
@@ -39,7 +40,7 @@ def foreseen(problem: Problem, policy: Policy, recoding: Recoding, beside: Besid
         for attack in rule.attacks:
             about[attack].append(results[-1])
     told = {attack: tuple(found) for attack, found in about.items()}
-    return verdict_of(policy, tuple(results), told, unassigned=beside.unassigned, repeated=beside.repeated)
+    return verdict_of(policy, tuple(results), told, unassigned=beside.unassigned, repeated=beside.repeated, telling=beside.telling)
 
 
 def _judged(rule: Rule, limits: Sequence[Limit], problem: Problem, recoding: Recoding, exceptions: Sequence[StatedException]) -> RuleResult:

@@ -143,6 +143,8 @@ class Telling:
             said += ["-d", column.column] if column.identifies else []
         if any(not column.identifies for column in unanswered):
             said += ["--acknowledge-rest", REASON]
+        for telling in self.found.verdict.telling:
+            said += ["--acknowledge", f"{telling.column}={REASON}"] if telling.said is None else []
         # What protects more than was asked for is asked for more.
         judged = made.policy if way is None else policy
         return command(self.data, "anonymise", judged, said, roles=roles, person=self._people)
@@ -179,6 +181,9 @@ class Telling:
             yield f"{', '.join(dropped)} would be dropped (-d): nobody said what it is, and it looks like a direct identifier."
         if others := [c.column for c in unanswered if not c.identifies]:
             yield f"Say what {', '.join(others)} is, or put your reason in the place of {REASON}: nobody said why it may be released."
+        for telling in self.found.verdict.telling:
+            if telling.said is None:
+                yield f"Leave {telling.column} out (-d), or put your reason in the place of {REASON}: {telling.sentence}"
         for identifier in self.found.verdict.repeated:
             if identifier.said is None:
                 told = "; the figures of this plan count records" if identifier.column == self._people else ""

@@ -120,6 +120,7 @@ def check_asked(verdict: Verdict, promise: Promise, name: str) -> None:
     reasons = [_reason(result) for result in verdict.rules if result.stands_in_the_way]
     reasons += [f"{result.rule.label}: {result.reason or result.status}" for result in verdict.attack_rules if result.status != "pass"]
     reasons += [f"{check.title}: {check.status}" for check in verdict.checks if check.status != "pass"]
+    reasons += [column.sentence for column in verdict.to_answer_for if column.said is None]
     because = f": {'; '.join(reasons)}" if reasons else ""
     raise NotPublished(
         f"{shown(name)} is not published: it does not meet the policy {verdict.policy}{because}. Nothing was written. Change the recipe, "
@@ -141,6 +142,8 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
         "roles": found.roles.to_dict(),
         "outcome": found.verdict.outcome,
         "met": found.verdict.met,
+        # By these words it was released; who measures it again needs them.
+        "acknowledged": {c.column: c.said for c in found.verdict.to_answer_for if c.said is not None},
         "says": except_sentence(found.policy, found.verdict) if found.verdict.outcome == "release with exceptions" else None,
         "attacks": dict(found.verdict.attacks),
         "rules": [

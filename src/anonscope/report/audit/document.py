@@ -52,6 +52,7 @@ def to_dict(findings: Findings, why: Why | None = None, plan: dict[str, Any] | N
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
             "two_forms": list(verdict.two_forms),
             "repeated_identifiers": [identifier.to_dict() for identifier in verdict.repeated],
+            "identifying_attributes": [column.to_dict() for column in verdict.telling],
             "checks": [
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
                 for c in verdict.checks

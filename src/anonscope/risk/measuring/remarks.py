@@ -7,7 +7,7 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.io.sources import Relation
 from anonscope.risk.findings import SensitiveFacts
-from anonscope.risk.policy import RepeatedIdentifier
+from anonscope.risk.policy import RepeatedIdentifier, TellingColumn
 from anonscope.risk.privacy_loss import PrivacyLoss
 
 _MISSING_LIMIT = 0.85
@@ -26,6 +26,7 @@ class Remarks:
     perturbed: tuple[str, ...]
     two_forms: tuple[str, ...]
     repeated: tuple[RepeatedIdentifier, ...]
+    telling: tuple[TellingColumn, ...]
     privacy_loss: PrivacyLoss | None
     missing: Mapping[str, float]
     facts: Mapping[str, SensitiveFacts]
@@ -47,6 +48,7 @@ class Remarks:
                 "count as one, but who reads this very table tells them apart, so it is withheld. Every release of anonscope has one form."
             )
         yield from (identifier.sentence for identifier in self.repeated)
+        yield from (column.sentence for column in self.telling)
         if self.privacy_loss is not None:
             yield from self.privacy_loss.sentences()
         if self.records == 1:

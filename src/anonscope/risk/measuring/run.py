@@ -32,13 +32,13 @@ from anonscope.risk.measuring.about_tuples import about_tuples
 from anonscope.risk.measuring.attack import Attackers
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_unassigned
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Level, Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
-from anonscope.risk.policy import Policy, RepeatedIdentifier, judge
+from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, judge
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.check import Check
@@ -86,13 +86,14 @@ class _Run:
         self.records_without_person = 0
         self.two_forms: tuple[str, ...] = ()
         self.repeated: tuple[RepeatedIdentifier, ...] = ()
+        self.telling: tuple[TellingColumn, ...] = ()
         self._progress = progress
         self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
         self._done = 0
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
-        unassigned = look_at_unassigned(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
+        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
         self.repeated = find_repeated(self.engine, self.relation, self.roles, self.acknowledged, self.rows, named=self.named)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
@@ -119,7 +120,16 @@ class _Run:
             roles=self.roles,
             policy=self.policy,
             verdict=judge(
-                self.policy, self.roles, ordered, self.totals, checks, self.two_forms, self.outside.given, unassigned, self.repeated
+                self.policy,
+                self.roles,
+                ordered,
+                self.totals,
+                checks,
+                self.two_forms,
+                self.outside.given,
+                unassigned,
+                self.repeated,
+                self.telling,
             ),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
@@ -334,6 +344,7 @@ class _Run:
             perturbed=self.perturbed,
             two_forms=self.two_forms,
             repeated=self.repeated,
+            telling=self.telling,
             privacy_loss=self.privacy_loss,
             missing=self.missing,
             facts=self.facts,

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
-from anonscope.errors import NotPublished, shown
 from anonscope.io.sources import Relation
-from anonscope.risk.policy import RepeatedIdentifier, UnassignedColumn
+from anonscope.risk.policy import RepeatedIdentifier, TellingColumn, UnassignedColumn
 from anonscope.risk.policy.repeated import with_reasons
 from anonscope.risk.policy.unassigned import looked_at, with_words
 
@@ -19,51 +19,87 @@ _ID_WORD = re.compile(
     re.IGNORECASE,
 )
 
+# Weights that more than this share of the people have for themselves find these people; rounded ones are shared.
+_MOST_OWN_WEIGHTS = 0.1
+
+
+def look_at_columns(
+    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
+    """Return what the columns look like that are in no measurement, and which that are released as they are tell who somebody is.
+
+    Each with what was said of it. The second are sensitive attributes and the weight.
+    """
+    columns = looked_at(relation.names, roles)
+    looks: tuple[ColumnLook, ...] = ()
+    given: tuple[tuple[str, str], ...] = ()
+    if columns or roles.sensitive or roles.weight is not None:
+        from anonscope.columns.suggestion.unassigned import look_at  # late: the lexicon takes a moment to read
+
+        looks, given = look_at(engine, relation, columns, sensitive=roles.sensitive, weight=roles.weight, rows=rows)
+    reasons = dict(given)
+    if roles.weight is not None and roles.weight not in reasons and (own := own_weights(engine, relation, roles, rows)).many:
+        reasons[roles.weight] = own.sentence
+    telling = tuple(
+        TellingColumn(
+            column=column,
+            role="weight" if column == roles.weight else "sensitive",
+            reason=reason,
+            said=acknowledged.columns.get(column),
+        )
+        for column, reason in reasons.items()
+    )
+    return with_words(looks, roles, acknowledged, relation.names), telling
+
 
 def look_at_unassigned(
     engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
 ) -> tuple[UnassignedColumn, ...]:
     """Return what the columns look like that are in no measurement, and what was said of them."""
-    columns = looked_at(relation.names, roles)
-    looks: tuple[ColumnLook, ...] = ()
-    if columns:
-        from anonscope.columns.suggestion.unassigned import look_at  # late: many tables have no such column
-
-        looks = look_at(engine, relation, columns, rows=rows)
-    return with_words(looks, roles, acknowledged, relation.names)
+    return look_at_columns(engine, relation, roles, acknowledged, rows)[0]
 
 
-def check_given(engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None) -> None:
-    """Raise if a sensitive attribute or the weight, which a release has as it is, looks like a direct identifier and nobody said why."""
-    from anonscope.columns.suggestion.unassigned import given_identifiers  # late: the lexicon takes a moment to read
+@dataclass(frozen=True, slots=True)
+class OwnWeights:
+    """How many have a weight that nobody else has: records, people or households."""
 
-    found = given_identifiers(engine, relation, roles.sensitive, roles.weight, rows=rows)
-    if left := [(column, reason) for column, reason in found if column not in acknowledged.columns]:
-        told = " ".join(
-            f"Column {shown(column)} was given as {'the weight' if column == roles.weight else 'sensitive'}, would be released as it is, "
-            f"and looks like a direct identifier ({reason.rstrip('.')})."
-            for column, reason in left
-        )
-        raise NotPublished(
-            f"Withheld, and nothing was written: {told} Say that it is one, and it is dropped (-d COLUMN instead), or why it may be "
-            "released (--acknowledge COLUMN=REASON, acknowledge)."
-        )
+    alone: int
+    all: int
+    kind: str
+
+    @property
+    def many(self) -> bool:
+        """Whether they are so many that the weight is an identifier."""
+        return self.alone > _MOST_OWN_WEIGHTS * self.all
+
+    @property
+    def sentence(self) -> str:
+        """How many they are, in words."""
+        return f"{self.alone:,} of {self.all:,} {self.kind} have a weight of their own, and whoever knows it finds them"
 
 
-def own_weights_note(engine: Engine, relation: Relation, weight: str, rows: int | None = None) -> str | None:
-    """Say how many records have a weight that no other has, which tells them apart for whoever knows it; None if none has."""
-    position = relation.position(weight)
-    text = canonical(f"c{position}", relation.columns[position].type, weight)
+def own_weights(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None) -> OwnWeights:
+    """Return how many have a weight that nobody else has.
+
+    Those of one household have one weight, and those of one person, so these are counted where they are named.
+    """
+    kind = "households" if roles.household is not None else "people" if roles.person is not None else "records"
     origin = relation.origin if rows is None else f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited"
-    counted = f"SELECT v, COUNT(*) AS n FROM (SELECT {text} AS v FROM {origin}) AS weights WHERE v IS NOT NULL GROUP BY v"
-    ((alone,),) = engine.rows(f"SELECT COUNT(*) AS n FROM ({counted}) AS counted WHERE n = 1")
-    if not alone:
-        return None
-    have = "1 record has" if alone == 1 else f"{alone:,} records have"
-    return (
-        f"The weight, {shown(weight)}, is released as it is, and {have} a weight that no other has: whoever knows it finds the record. "
-        "Round it, or answer for that."
+    weights, unit = _text(relation, str(roles.weight)), roles.household or roles.person
+    if unit is None:
+        counted = f"SELECT v, COUNT(*) AS n FROM (SELECT {weights} AS v FROM {origin}) AS weights WHERE v IS NOT NULL GROUP BY v"
+    else:
+        cells = f"SELECT {weights} AS v, {_text(relation, unit)} AS u FROM {origin}"
+        counted = f"SELECT v, COUNT(DISTINCT u) AS n FROM ({cells}) AS weights WHERE v IS NOT NULL AND u IS NOT NULL GROUP BY v"
+    ((alone, everybody),) = engine.rows(
+        f"SELECT COALESCE(SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), 0) AS a, COALESCE(SUM(n), 0) AS n FROM ({counted}) AS counted"
     )
+    return OwnWeights(int(alone), int(everybody), kind)
+
+
+def _text(relation: Relation, column: str) -> str:
+    position = relation.position(column)
+    return canonical(f"c{position}", relation.columns[position].type, column)
 
 
 def find_repeated(

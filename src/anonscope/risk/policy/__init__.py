@@ -4,6 +4,7 @@ from anonscope.risk.policy.exceptions import StatedException, excepting
 from anonscope.risk.policy.limits import as_rules, from_limits, from_rules, policy_or_limits
 from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
 from anonscope.risk.policy.repeated import RepeatedIdentifier, check_people_counted
+from anonscope.risk.policy.telling import TellingColumn, check_given
 from anonscope.risk.policy.unassigned import UnassignedColumn, check_answered
 from anonscope.risk.policy.verdict import ATTACKS, RuleResult, Verdict, judge
 
@@ -15,10 +16,12 @@ __all__ = [
     "Rule",
     "RuleResult",
     "StatedException",
+    "TellingColumn",
     "UnassignedColumn",
     "Verdict",
     "as_rules",
     "check_answered",
+    "check_given",
     "check_people_counted",
     "excepting",
     "from_limits",

@@ -11,6 +11,7 @@ from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge
 from anonscope.risk.policy.exceptions import StatedException, check_columns
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
+from anonscope.risk.policy.telling import TellingColumn
 from anonscope.risk.policy.unassigned import UnassignedColumn
 from anonscope.risk.rounding import exceeds
 
@@ -69,7 +70,13 @@ class Verdict:
     two_forms: tuple[str, ...] = ()  # columns that hold one value in two forms, which a reader of the very file tells apart
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
     repeated: tuple[RepeatedIdentifier, ...] = ()  # direct identifiers that tell that one person has several records, though none is named
+    telling: tuple[TellingColumn, ...] = ()  # sensitive attributes and weights by which a record is found
     attack_rules: tuple[AttackRuleResult, ...] = ()
+
+    @property
+    def to_answer_for(self) -> tuple[RepeatedIdentifier | TellingColumn, ...]:
+        """The columns that withhold it unless somebody gives a reason for each by its name."""
+        return (*self.repeated, *self.telling)
 
     @property
     def met(self) -> bool:
@@ -102,12 +109,13 @@ def judge(
     given: Collection[Given] = (),
     unassigned: tuple[UnassignedColumn, ...] = (),
     repeated: tuple[RepeatedIdentifier, ...] = (),
+    telling: tuple[TellingColumn, ...] = (),
 ) -> Verdict:
     """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
 
     Rules that wait for what is not among `given` are set aside: they make nobody withhold a table, and answer no question.
     Columns in no measurement make it worse only: what looks like a direct identifier withholds, what nobody vouches for by calling it
-    insensitive is for somebody to acknowledge.
+    insensitive is for somebody to acknowledge; and so does a sensitive attribute or a weight that tells who somebody is.
     """
     check_columns(policy.exceptions, roles.sensitive)
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
@@ -123,6 +131,7 @@ def judge(
         two_forms=two_forms,
         unassigned=unassigned,
         repeated=repeated,
+        telling=telling,
     )
 
 
@@ -149,11 +158,13 @@ def judge_attacks(policy: Policy, achieved: Sequence[Achieved], before: Verdict 
 def _outcome(found: Verdict) -> Outcome:
     """Return what follows from everything that was judged."""
     outcome: Outcome = "release"
-    if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned) or found.repeated:
+    if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned):
+        outcome = "release with acknowledgement"
+    if found.to_answer_for:
         outcome = "release with acknowledgement"
     if found.excepted:
         outcome = "release with exceptions"
-    if any(identifier.said is None for identifier in found.repeated):
+    if any(column.said is None for column in found.to_answer_for):
         outcome = "withhold"
     if found.direct_identifiers_forbidden or found.two_forms or any(result.stands_in_the_way for result in found.rules):
         outcome = "withhold"

@@ -7,6 +7,7 @@ key is a secret, or if every value of it is shared by a group of people.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from anonscope.columns.suggestion.terms import placeholders
 from anonscope.engines.values import canonical
@@ -28,6 +29,17 @@ _BY_CHANCE = 0.1
 _LEAVING = (PermuteColumn, Pseudonymise, SortRecords, SuppressCells, SuppressColumn, SuppressRecords)
 
 
+Kind = Literal["nothing", "pseudonym", "groups", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of a column that says who somebody is, and why that is refused, in words without any value."""
+
+    kind: Kind
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Counted:
     """Cells of a column that hold something, and what they are like."""
@@ -44,30 +56,31 @@ class _Counted:
 
 def left_over(
     table: Table, source: Relation, column: str, steps: Sequence[Transformation], *, person: str | None = None, least: int = GROUP
-) -> str | None:
-    """Return what is left of a column of the source, in words without any value; None if nothing tells who somebody is.
+) -> Left:
+    """Return what is left of a column of the source: nothing, pseudonyms, groups of people, or what tells who somebody is.
 
     Fewer than `least` people are no group. People are told apart by the identifier itself and, where there is one, by the `person`.
     """
     if column not in table.originals:
-        return "it is as it was"
+        return Left("refused", "it is as it was")
     counted = _counted(table, source, column, person)
     if counted.kept:
-        return f"{counted.kept:,} values are as they were" if counted.kept > 1 else "1 value is as it was"
+        return Left("refused", f"{counted.kept:,} values are as they were" if counted.kept > 1 else "1 value is as it was")
     if counted.moved > _BY_CHANCE * counted.told:
-        return f"{counted.moved:,} values are those of other records"
+        return Left("refused", f"{counted.moved:,} values are those of other records")
     if not counted.told or _same_for_all(counted):
-        return None
+        return Left("nothing")
     made = [step for step in steps if column in step.columns]
     keyed = max((i for i, step in enumerate(made) if isinstance(step, Pseudonymise)), default=None)
     if keyed is not None and all(isinstance(step, _LEAVING) for step in made[keyed:]):
-        return "its pseudonyms are made with a seed for tests, which can be tried" if made[keyed].for_tests else None
+        tried = "its pseudonyms are made with a seed for tests, which can be tried"
+        return Left("refused", tried) if made[keyed].for_tests else Left("pseudonym")
     if person is not None and person not in table.names and person not in table.originals:
-        return f"its {counted.values:,} values cannot be counted in people, because the id of the person is dropped"
+        return Left("refused", f"its {counted.values:,} values cannot be counted in people, because the id of the person is dropped")
     if counted.smallest < least:
         people = "a single person" if counted.smallest <= 1 else f"only {counted.smallest:,} people"
-        return f"it is changed, but {people} may stand behind a value of it, and {least:,} are a group"
-    return None
+        return Left("refused", f"it is changed, but {people} may stand behind a value of it, and {least:,} are a group")
+    return Left("groups")
 
 
 def _same_for_all(counted: _Counted) -> bool:
