@@ -16,8 +16,8 @@ HEADER = ("column", "looks like", "why", "what was said of it")
 
 def rows(columns: Sequence[UnassignedColumn]) -> list[list[str]]:
     """Return the columns as the lines of a table, those that need a word first."""
-    ordered = sorted(columns, key=lambda c: (not c.identifies, not c.unanswered, not c.uncertain))
-    return [[c.column, c.looks_like, c.reason, said(c)] for c in ordered]
+    ordered = sorted(columns, key=lambda c: (not c.identifies, not c.unanswered, not c.uncertain, not c.key))
+    return [[c.column, c.looks_like, f"{c.reason} Values: {c.seen}." if c.seen else c.reason, said(c)] for c in ordered]
 
 
 def said(column: UnassignedColumn) -> str:

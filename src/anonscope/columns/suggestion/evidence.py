@@ -88,6 +88,8 @@ class ColumnLook:
     reason: str
     # Whether it looks like the id of a person who has several records.
     person: bool = False
+    seen: str = ""  # the kind of its values, where these were looked at
+    key: bool = False  # nearly every record has a value of its own
 
 
 @dataclass(frozen=True, slots=True)

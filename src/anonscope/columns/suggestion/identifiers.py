@@ -185,6 +185,9 @@ def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Su
     if profile.values <= 2 or column.kind in ("ordinal", "date"):
         return False
     if concept.name in _NAMES_OF_GROUPS:
+        if concept.name == "names" and column.kind == "integer":
+            # A column of names that holds numbers has numbers in their place.
+            return is_numbering(profile, column, "someone")
         return not column.numeric or (concept.name in ("telephone", "fax", "addresses") and profile.values > 20)
     if column.kind == "continuous":
         return False

@@ -21,6 +21,7 @@ _SMALL_NUMBER = 30
 _FEWEST_LIKE_NUMBERS = 4
 # What a column called after a person may hold without telling people apart: amounts, ranges, texts.
 _NO_IDS = ("nested", "empty", "continuous", "ordinal", "free text", "weight")
+_IDS = ("integer", "code", "category")
 # Without a name, only a column of many values that nobody has often passes for an id.
 _UNNAMED_VALUES = 1_000
 _UNNAMED_SHARE = 0.001
@@ -46,7 +47,7 @@ def person_reason(
     repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
     if someone and column.kind not in _NO_IDS and not _says_whether(profile, column):
         return f"its name says a person and it repeats: {repeats}."
-    if column.kind not in ("integer", "code", "category"):
+    if column.kind not in _IDS and not (subject == "someone" and column.kind == "date"):
         return None
     if subject in ("person", "someone") and is_numbering(profile, column, subject, plainly=plainly):
         return f"its name says the id of a person and it repeats: {repeats}."
@@ -82,7 +83,8 @@ def is_numbering(profile: Profile, column: ColumnType, subject: Subject | None =
         return True
     if subject == "someone" and profile.values < max(_FEWEST_VALUES, 0.02 * (profile.records - profile.missing)):
         return profile.unique
-    if profile.values < _FEWEST_NAMED or column.kind not in ("integer", "code", "category"):
+    # Called after a person and nothing else, a date is somebody's and stands for them.
+    if profile.values < _FEWEST_NAMED or (column.kind not in _IDS and not (subject == "someone" and column.kind == "date")):
         return False
     if plainly and subject != "someone":
         return True

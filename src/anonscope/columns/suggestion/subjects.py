@@ -15,6 +15,8 @@ _TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
 _AREAS = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
 # Words for people that also mean several of them.
 _COLLECTIVE = frozenset(["staff"])
+# Words that ask for a person, alone: beside others they may be a house of the United Nations.
+_ASKING = frozenset(["who", "whom", "wer", "quien"])
 # Words that say nothing of whose number it is.
 _EMPTY = frozenset(["unique", "anonymous", "anonymised", "encrypted", "new", "old", "primary", "external", "internal", "local", "my"])
 
@@ -28,7 +30,7 @@ def subject_of(words: tuple[Word, ...]) -> Subject | None:
         # A column called after persons or visits and nothing else may hold their ids.
         if len(words) != 1 or words[0].guessed:
             return None
-        return "someone" if named == "person" else "event" if "encounter" in said else None
+        return "someone" if named == "person" or words[0].written in _ASKING else "event" if "encounter" in said else None
     if said & listed("classes"):
         return "list"
     if named is not None:
@@ -67,8 +69,9 @@ def names_someone(words: tuple[Word, ...], *, household: bool) -> bool:
     """Return whether a name is the word for one person and nothing else.
 
     "Patient" is, but neither "patients", which may count them, nor "child", which may number them; beside a `household` nor is "member".
+    "Who" may be a score of that house.
     """
-    if subject_of(words) != "someone" or words[0].written.endswith("s"):
+    if subject_of(words) != "someone" or words[0].written.endswith("s") or words[0].written in _ASKING:
         return False
     within = listed("members") if household else listed("members") - {"member"}
     return not words[0].means & (within | _COLLECTIVE)

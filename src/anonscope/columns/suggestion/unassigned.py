@@ -8,6 +8,7 @@ records stay elsewhere nothing but names and types is looked at. What was seen i
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +36,20 @@ _FEWEST_NUMBERED = 5
 _CUT = 200
 # Of text that is parsed to its end: the first records, then every so manieth.
 _FIRST, _STEP = 500, 211
+# So large a share of values that no other record has makes a column a key, where there are as many records.
+_KEYS, _FEWEST_KEYS = 0.9, 20
+_SEEN = {
+    "integer": "whole numbers",
+    "continuous": "numbers with decimals",
+    "ordinal": "grades or ranges",
+    "code": "codes",
+    "category": "words",
+    "date": "dates",
+    "free text": "texts",
+    "weight": "numbers",
+    "empty": "no value",
+    "nested": "nested values",
+}
 _NESTED = "It holds nested values, which cannot be looked into. Flatten it, then ask again."
 _NUMBERS = "It only numbers the records, one after the other as they stand."
 _UNTOLD = "Neither its name nor its values say what it is about."
@@ -109,6 +124,16 @@ def _by_name(column: str, match: NameMatch | None, title: str) -> ColumnLook:
 
 
 def _look(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
+    """Return what is proposed for a column, with the kind of its values."""
+    profile, known = clue.profile, clue.profile.records - clue.profile.missing
+    key = known >= _FEWEST_KEYS and profile.values >= _KEYS * known
+    # Measured numbers hardly ever are the same twice.
+    own = ", nearly one for every record" if key and clue.type.kind != "continuous" else ""
+    seen = f"{_SEEN.get(clue.type.kind, 'values')}{own}"
+    return replace(_proposed(clue, found, whole=whole), seen=seen, key=bool(own))
+
+
+def _proposed(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
     """Return what is proposed for a column, as somebody would say who has seen a sample of it."""
     profile, reason = clue.profile, found.reasons[0] if found.reasons else _UNTOLD
     if profile.running and _of_nobody(clue):

@@ -9,8 +9,9 @@ from anonscope.columns.suggestion.evidence import ColumnLook, LooksLike
 from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, shown
 
 Word = Literal["insensitive", "acknowledged"]
-# So many columns are named in a line; reports have a table of all.
+# So many columns of a kind are named in a line; reports have a table of all, and who is asked for a word reads of which.
 _NAMED = 5
+_ASKED = 100
 _LIKE: dict[LooksLike, tuple[str, str]] = {
     "direct identifier": ("looks like a direct identifier", "look like direct identifiers"),
     "record number": ("only numbers the records", "only number the records"),
@@ -32,6 +33,8 @@ class UnassignedColumn:
     reason: str
     word: Word | None = None
     said: str | None = None
+    seen: str = ""  # the kind of its values, where these were looked at
+    key: bool = False  # nearly every record has a value of its own
     person: bool = False  # it looks like the id of a person who has several records, and nobody named another
 
     @property
@@ -56,7 +59,14 @@ class UnassignedColumn:
 
     def to_dict(self) -> dict[str, str | None]:
         """Return the column as plain data."""
-        return {"column": self.column, "looks_like": self.looks_like, "why": self.reason, "word": self.word, "reason": self.said}
+        return {
+            "column": self.column,
+            "looks_like": self.looks_like,
+            "why": self.reason,
+            "seen": self.seen or None,
+            "word": self.word,
+            "reason": self.said,
+        }
 
 
 def looked_at(columns: Sequence[str], roles: Roles) -> tuple[str, ...]:
@@ -76,6 +86,7 @@ def with_words(
 
 def _with_word(look: ColumnLook, roles: Roles, acknowledged: Acknowledgements) -> UnassignedColumn:
     known: dict[str, Any] = {"column": look.column, "reason": look.reason, "person": look.person and roles.person is None}
+    known |= {"seen": look.seen, "key": look.key}
     if look.column in roles.insensitive:
         return UnassignedColumn(**known, looks_like=look.looks_like, word="insensitive")
     said = acknowledged.of(look.column)
@@ -170,8 +181,8 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
     if others:
         told.append(
-            f"Without a role: {_named(others)}. Give each a role, say that it is insensitive (-i COLUMN), or why it may be released as it "
-            "is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
+            f"Without a role: {_named(others, limit=_ASKED)}. Give each a role, say that it is insensitive (-i COLUMN), or why it "
+            "may be released as it is (--acknowledge COLUMN=REASON; for all of them --acknowledge-rest REASON)."
         )
     raise ColumnsWithoutRole(
         " ".join(told),
@@ -193,14 +204,25 @@ def _within(reason: str) -> str:
     return reason.rstrip(".")
 
 
-def _named(columns: Sequence[UnassignedColumn]) -> str:
-    """Return columns by what they look like, the riskiest kinds first; the first few by name."""
-    parts = []
+def _named(columns: Sequence[UnassignedColumn], limit: int = _NAMED) -> str:
+    """Return columns by what they look like, the riskiest kinds first; the first few by name.
+
+    Of what cannot be told it is said what was seen, so that who answers for it knows for what; keys of records come first of these.
+    """
+    parts: list[str] = []
     for like, (one, several) in _LIKE.items():
-        names = [c.column for c in columns if c.looks_like == like]
-        if names:
-            listed = ", ".join(shown(name) for name in names[:_NAMED]) + (
-                f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-            )
-            parts.append(f"{listed} {one if len(names) == 1 else several}")
+        alike = [c for c in columns if c.looks_like == like]
+        if like == "unknown":
+            kinds = sorted({(not c.key, c.seen) for c in alike})
+            told = [([c.column for c in alike if c.seen == seen], f"{one} ({seen})" if seen else one) for _, seen in kinds]
+            keys = sum(not other for other, _ in kinds)
+            parts = [*(_some(names, said, limit) for names, said in told[:keys]), *parts]
+            parts += [_some(names, said, limit) for names, said in told[keys:]]
+        elif alike:
+            parts.append(_some([c.column for c in alike], one if len(alike) == 1 else several, limit))
     return "; ".join(parts)
+
+
+def _some(names: Sequence[str], said: str, limit: int) -> str:
+    listed = ", ".join(shown(name) for name in names[:limit]) + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
+    return f"{listed} {said}"
