@@ -187,7 +187,7 @@ class ColumnNotFound(RoleError):
     def __init__(self, column: str, available: Sequence[str]) -> None:
         self.column = column
         self.available = tuple(available)
-        super().__init__(f"No column is named {shown(column)}. {_suggestion(column, available, 'The table has')}")
+        super().__init__(f"No column is named {shown(column)}. {nearest(column, available, 'The table has')}")
 
 
 class TableNotFound(SourceError):
@@ -196,11 +196,11 @@ class TableNotFound(SourceError):
     def __init__(self, table: str, available: Sequence[str]) -> None:
         self.table = table
         self.available = tuple(available)
-        hint = _suggestion(table, available, "The database has") if available else "This user sees no table in it."
+        hint = nearest(table, available, "The database has") if available else "This user sees no table in it."
         super().__init__(f"No table or view is named {shown(table)}. {hint}")
 
 
-def _suggestion(wanted: str, available: Sequence[str], has: str) -> str:
+def nearest(wanted: str, available: Sequence[str], has: str) -> str:
     """Return the nearest name, or the names there are."""
     by_lower_case = {name.lower(): name for name in available}
     close = get_close_matches(wanted.lower(), by_lower_case, n=1)

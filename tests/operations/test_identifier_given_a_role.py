@@ -54,6 +54,14 @@ def test_every_verb_withholds_it_until_somebody_says_why(column, tmp_path):
     assert an.verify(tmp_path / "release.csv").holds
 
 
+def test_what_is_called_a_name_is_one_whatever_its_letters():
+    """Invented names, which no list has, were released as a secret with "The policy is met"."""
+    names = [f"{'Zqx' * (1 + i % 3)} {chr(65 + i % 26)}{'wvu' * (1 + i % 4)}{i}" for i in range(RECORDS)]
+    for column, telling in (("name", True), ("drug_name", False)):
+        with an.read(pa.table({"age": TABLE["age"], column: names}), quasi_identifiers=["age"], sensitive=[column]) as data:
+            assert bool(an.audit(data, POLICY).verdict.telling) == telling
+
+
 def test_one_word_for_all_the_rest_is_none_about_it():
     with opened("w", acknowledge_rest="a reason") as data:
         assert an.audit(data, POLICY).verdict.outcome == "withhold"

@@ -127,7 +127,7 @@ def test_two_thresholds_are_counted_each(written: Write, audit: Run) -> None:
 
 def test_an_unknown_preset_lists_the_known_ones() -> None:
     """A slip of the pen is not taken for a file."""
-    with pytest.raises(PolicyError, match=r"No policy is called 'scor'\. There are: .*scorr"):
+    with pytest.raises(PolicyError, match=r"No policy is called 'scor'\. Did you mean 'scorr'\? There are: .*scorr"):
         load("scor")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anonscope.columns.suggestion.terms import plain
 from anonscope.columns.suggestion.vocabulary import Reader
-from anonscope.errors import ColumnNotFound, LinkageError, shown
+from anonscope.errors import ColumnNotFound, LinkageError, nearest, shown
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -106,9 +106,9 @@ def suggest_pairs(release: Sequence[str], external: Sequence[str]) -> tuple[Link
 def _given(release: Sequence[str], external: Sequence[str], given: Mapping[str, str]) -> tuple[LinkedColumn, ...]:
     for ours, theirs in given.items():
         if ours not in release:
-            raise LinkageError(f"The release has no column {shown(ours)}. It has: {_listed(release)}.")
+            raise LinkageError(f"The release has no column {shown(ours)}. {nearest(ours, release, 'It has')}")
         if theirs not in external:
-            raise LinkageError(f"The external table has no column {shown(theirs)}. It has: {_listed(external)}.")
+            raise LinkageError(f"The external table has no column {shown(theirs)}. {nearest(theirs, external, 'It has')}")
     return tuple(LinkedColumn(ours, theirs) for ours, theirs in given.items())
 
 
@@ -128,8 +128,3 @@ def _as_written(name: str) -> str:
 
 def _bare(name: str) -> str:
     return _PUNCTUATION.sub("", plain(name))
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-    return ", ".join(map(shown, names[:12])) + more

@@ -68,8 +68,9 @@ def look_at(
 ) -> tuple[tuple[ColumnLook, ...], tuple[tuple[str, str], ...]]:
     """Return what columns look like, in their order; and which of those given another role look like direct identifiers, with the reason.
 
-    These are released as they are. Of them only the form of values counts, such as names by their letters or numbers by their check
-    digits: a secret may have another value in every record, and somebody said that it is one. A weight that has is a number of the record.
+    These are released as they are. Of them the form of values counts, such as names by their letters or numbers by their check digits,
+    and what a column is surely called; not that every record has another value, because a secret may, and somebody said that it is one.
+    A weight that has is a number of the record.
     """
     given = (*sensitive, *((weight,) if weight is not None else ()))
     if not columns and not given:
@@ -97,7 +98,7 @@ def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | Non
         column, found = clue.profile.name, clue.identifier
         if column not in given or found is None:
             continue
-        if column == weight or (found.by_form is not None and found.certain and found.concept.name not in ("other_unique", "record_id")):
+        if column == weight or (found.certain and found.concept.name not in ("other_unique", "record_id", "event_id")):
             yield column, found.reason
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib import resources
 from math import ceil, isfinite
 from pathlib import Path
@@ -147,7 +148,9 @@ def load(policy: "str | Path | Policy") -> Policy:
         return policy_of(TomlFile(text, f"{name}.toml", PolicyError))
     if isinstance(policy, Path) or "." in name or "/" in name or Path(name).exists():
         return replace(policy_of(read_toml(Path(name), PolicyError)), file=name)
-    raise PolicyError(f"No policy is called {shown(name)}. There are: {', '.join(preset_names())}; or give a TOML file of your own.")
+    close = get_close_matches(name.lower(), preset_names(), n=1)
+    meant = f"Did you mean {shown(close[0])}? " if close else ""
+    raise PolicyError(f"No policy is called {shown(name)}. {meant}There are: {', '.join(preset_names())}; or give a TOML file of your own.")
 
 
 def policy_of(document: TomlFile) -> Policy:
