@@ -58,6 +58,7 @@ def test_the_message_prints_the_command_to_copy(folder):
         "column": "xqz",
         "looks_like": "unknown",
         "why": "Neither its name nor its values say what it is about.",
+        "seen": "words",
         "word": "acknowledged",
         "reason": "letters of a game",
     }

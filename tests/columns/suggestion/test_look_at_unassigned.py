@@ -153,5 +153,5 @@ def test_who_answers_for_what_cannot_be_told_reads_what_was_seen():
         an.anonymise(data, limits={"k_anonymity": 2})
     message = str(told.value)
     assert "'xq' cannot be told (words)" in message
-    assert "'zq' cannot be told (codes, nearly one for every record)" in message
+    assert "'zq' cannot be told (words, nearly one for every record)" in message
     assert message.index("'zq'") < message.index("'xq'")
