@@ -64,7 +64,8 @@ def test_an_audit_enters_no_search_and_no_reasons_unasked():
     loaded = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True).stdout.split()
 
     assert [m for m in loaded if m.startswith(("anonscope.transform.search", "anonscope.risk.explain.", "anonscope.report"))] == []
-    assert len(loaded) <= 148
+    # Secrets are looked at for direct identifiers, so what reads columns is loaded with them.
+    assert len(loaded) <= 140
 
 
 def test_comparing_loads_no_search():
