@@ -1,4 +1,4 @@
-"""What finding a recoding costs: python -m benchmarks.anonymise [--repeat N] [--rows N] [--only SECTION] [--portfolio].
+"""What finding a recoding costs: python -m benchmarks.anonymise [--repeat N] [--rows N] [--only SECTION] [--portfolio] [--curve SECONDS].
 
 The real tables are looked for in the folder that ANONSCOPE_DATA names. The clock of a search starts when the table is in memory as
 distinct tuples with counts; what it takes to get there is a line of its own, against a bare GROUP BY over the same columns.
@@ -18,13 +18,15 @@ from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.risk.counting.columns import read_columns
 from anonscope.transform.search.lattice import Solution, exhaust, search
 from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.greedy import cheapest_classes
 from anonscope.transform.search.local.local import local_recoding, recoded
+from anonscope.transform.search.local.resplit import deepened
 from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
-from anonscope.transform.search.steps import SHARE
+from anonscope.transform.search.steps import SHARE, Steps
 from anonscope.transform.search.targets import limits_of
 from benchmarks.data import file_of
 from benchmarks.portfolio import TABLES, against_arx, measured
@@ -117,6 +119,28 @@ def local(folder: Path, repeat: int) -> None:
     _recode(lines, "survey, k=5, mondrian", survey, {"k_anonymity": 5}, mondrian_recoding, repeat)
 
 
+def curve(folder: Path, budget: float) -> None:
+    """Print how the loss of local recoding falls with time on Adult without salary-class, at k = 5 and 10."""
+    lines = Lines(f"Local recoding, Adult (8 attributes), a time budget of {budget:g} s", ("", "s", "penalty", "steps"), first=20)
+    attributes = tuple(name for name in ADULT if name != "salary-class")
+    table = posed(folder / "arx_adult" / "adult.csv", attributes, "adult_hierarchy_{}.csv", SearchSettings())
+    for k in (5, 10):
+        problem = _fresh(table)
+        limits = limits_of({"k_anonymity": k}, problem)
+        steps, began, shown = Steps(None, budget, deep=True), time.perf_counter(), [0.0]
+
+        def tell(lost: float, *, k: int = k, steps: Steps = steps, began: float = began, shown: list[float] = shown) -> None:
+            now = time.perf_counter() - began
+            if now > 1.2 * shown[0]:
+                shown[0] = now
+                lines.add(f"k={k}", seconds(now), f"{lost / table.records:.5f}", f"{steps.spent:,}")
+
+        found = local_recoding(problem, limits, steps)
+        tell(float(found.penalties().mean()) * table.records)
+        found = deepened(found, limits, Checks(problem, limits, steps), tell)
+        lines.add(f"k={k}, at the end", seconds(time.perf_counter() - began), f"{float(found.penalties().mean()):.5f}", f"{steps.spent:,}")
+
+
 def growth(rows: int, repeat: int) -> None:
     """Print what it takes to turn many records into distinct tuples, and to search over these."""
     columns = CENSUS.quasi_identifiers[:7]
@@ -202,7 +226,11 @@ def main() -> None:
     parser.add_argument("--portfolio-rows", type=int, default=5_000, help="first rows of each table; 0 is all (default 5,000)")
     parser.add_argument("--share", type=float, default=SHARE, help="steps of each method (default: as auto has)")
     parser.add_argument("--table", action="append", default=[], choices=[table.name for table in TABLES], help="this table alone")
+    parser.add_argument("--curve", type=float, help="print the loss of local recoding over so many seconds, and nothing else")
     given = parser.parse_args()
+    if given.curve is not None:
+        curve(Path(os.environ["ANONSCOPE_DATA"]), given.curve)
+        return
     if given.portfolio:
         _portfolio(given.portfolio_rows, given.share, given.table)
         return

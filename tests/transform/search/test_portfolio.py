@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.risk.policy import load
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import alone, recode
+from anonscope.transform.search.methods import Solved, alone, recode
 from anonscope.transform.search.portfolio import METHODS, portfolio, solve
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.steps import SHARE, Steps
@@ -23,10 +23,14 @@ AGES = Hierarchy("age", ("31", "38", "52"), (("[30-39]", "[30-39]", "[40-59]"), 
 THREE = Toy((AGES,), (("31",), ("38",), ("52",)), ("1", "2", "1"))
 
 
+def each_alone(problem: Problem, limits: list[Limit] | tuple[Limit, ...], share: float = SHARE) -> dict[str, Solved]:
+    """Return what each method alone makes of a problem at its share of the budget."""
+    return {method: alone(problem, limits, method, steps=Steps(share)) for method in METHODS}
+
+
 def best_of_each(problem: Problem, limits: list[Limit] | tuple[Limit, ...], share: float = SHARE) -> dict[str, float]:
     """Return what each method alone loses at its share of the budget, where it meets the limits."""
-    found = {method: alone(problem, limits, method, steps=Steps(share)) for method in METHODS}
-    return {method: one.loss for method, one in found.items() if one.met and one.loss is not None}
+    return {method: one.loss for method, one in each_alone(problem, limits, share).items() if one.met and one.loss is not None}
 
 
 @seed(17)
@@ -40,8 +44,11 @@ def test_no_method_alone_does_better(data: st.DataObject) -> None:
     limits = limits_for(asked, problem)
     share = data.draw(st.sampled_from([SHARE / 20, 50_000, 500]))
     found = portfolio(problem, limits, share=share).best
-    each = best_of_each(problem, limits, share)
+    solved = each_alone(problem, limits, share)
+    each = {method: one.loss for method, one in solved.items() if one.met and one.loss is not None}
 
+    # None of them had less than its share.
+    assert {one.method: one.steps for one in found.reached if one.start is None} == {method: one.steps for method, one in solved.items()}
     assert found.met == bool(each)
     if each:
         assert found.loss is not None and found.loss <= min(each.values()) + 1e-9

@@ -11,8 +11,10 @@ from anonscope.risk.counting.combinations import too_many
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
 from anonscope.transform.search.limits import Limit
+from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.local import local_recoding
 from anonscope.transform.search.local.merging import merged_from_the_bottom
+from anonscope.transform.search.local.resplit import Tell, deepened
 from anonscope.transform.search.losses import prepared
 from anonscope.transform.search.mondrian import mondrian_recoding
 from anonscope.transform.search.nodes import Evaluator
@@ -81,10 +83,15 @@ def alone(
     """Return what one method makes of a problem; local methods keep the mean penalty small, whatever the loss."""
     if method == "global":
         return _full_domain(problem, limits, loss, reason, steps, time_budget, progress)
-    steps = steps or Steps(SHARE if time_budget is None else None, time_budget)
+    steps = steps or (Steps(SHARE) if time_budget is None else Steps(None, time_budget, deep=True))
     if method == "subtree":
         return _subtree(problem, limits, steps, reason)
-    recoding = _local(problem, limits, method, steps)
+
+    def tell(lost: float) -> None:
+        if progress is not None:
+            progress(f"local recoding, {lost / max(problem.records, 1):.3%} of the detail lost so far")
+
+    recoding = _local(problem, limits, method, steps, tell)
     return Solved(
         method=method,
         reason=reason,
@@ -127,9 +134,9 @@ def repeated(
         raise OptionError(f"Steps of {', '.join(strangers)} were given, but only {' and '.join(known)} recoding is asked for.")
     if any(isinstance(most, bool) or not isinstance(most, int) or most < 0 for most in steps.values()):
         raise OptionError("Steps are whole numbers from 0 on.")
-    found = alone(problem, limits, known[0], loss, steps=Steps(steps.get(known[0], SHARE)), reason=reason)
+    found = alone(problem, limits, known[0], loss, steps=_again(known[0], steps), reason=reason)
     if start is not None and found.met:
-        found = continued(problem, limits, found, Steps(steps.get(method, SHARE)), reason)
+        found = continued(problem, limits, found, _again(method, steps), reason)
     return replace(found, repeat=steps)
 
 
@@ -165,21 +172,27 @@ def recode(
     """
     steps = steps or {}
     if start is not None:
-        return local_from(recode(problem, limits, start, levels, steps=steps), limits, Steps(steps.get("local", SHARE)))
+        return local_from(recode(problem, limits, start, levels, steps=steps), limits, _again("local", steps))
     if method == "subtree":
-        return subtree_recoding(problem, limits, Steps(steps.get(method, SHARE))).recoding
+        return subtree_recoding(problem, limits, _again(method, steps)).recoding
     if method == "global":
         assert levels is not None, "full-domain recoding is carried out at levels that are known"
         release = Evaluator(problem, limits, prepared("ncp", problem)).release(tuple(levels))
         return everywhere(problem, levels, release.mask, release.broken)
-    return _local(problem, limits, method, Steps(steps.get(method, SHARE)))
+    return _local(problem, limits, method, _again(method, steps))
 
 
-def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Steps) -> Recoding:
+def _again(method: Method, steps: Mapping[str, int]) -> Steps:
+    """Return the budget that a method had before: a number of its own, or its share."""
+    return Steps(steps[method], deep=True) if method in steps else Steps(SHARE)
+
+
+def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Steps, tell: Tell | None = None) -> Recoding:
     if method == "mondrian":
         return mondrian_recoding(problem, limits, steps)
     if not any(map(wide, limits)):
-        return local_recoding(problem, limits, steps)
+        found = local_recoding(problem, limits, steps)
+        return deepened(found, limits, Checks(problem, limits, steps), tell) if steps.deep else found
     # Whoever joins records until each class is safe knows little of limits that all classes keep together.
     split = split_from_the_top(problem, limits, steps)
     merged = merged_from_the_bottom(problem, limits, steps)

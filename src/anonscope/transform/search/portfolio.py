@@ -6,12 +6,14 @@ the budget does better than all together. Then local recoding goes on from what 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Literal
 
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Method, Progress, Reached, Solved, alone, continued
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
+from anonscope.transform.search.splitting import wide
 from anonscope.transform.search.steps import SHARE, Steps
 
 # Those that keep columns more even come first, and are taken where others lose as much.
@@ -78,6 +80,7 @@ def portfolio(
     if problem.tuples > MOST_TUPLES:
         reason = f"Chosen because {problem.tuples:,} distinct combinations are too many for the other methods."
         return Portfolio(solved=(alone(problem, limits, "mondrian", steps=Steps(share, time_budget), reason=reason),))
+    began = monotonic()
     seconds = None if time_budget is None else time_budget / (2 * len(methods) - 1)
     found = []
     for method in methods:
@@ -94,6 +97,11 @@ def portfolio(
         assert start.loss is not None and further.loss is not None, "what meets the limits has a loss"
         if further.loss < start.loss - _SAME:
             found.append(further)
+    left = 0.0 if time_budget is None else time_budget - (monotonic() - began)
+    best = min(enumerate(found), key=lambda one: _rank(one[1], one[0]))[1]
+    if left > 0 and best.met and best.method == "local" and best.start is None and not any(map(wide, limits)):
+        # Whoever gives time gets what it is worth.
+        found.append(alone(problem, limits, "local", time_budget=left, progress=progress, reason=""))
     # Equal losses stay in the order of the methods.
     ranked = sorted(enumerate(found), key=lambda one: _rank(one[1], one[0]))
     best = ranked[0][1]

@@ -12,8 +12,9 @@ SHARE = 50_000_000
 class Steps:
     """A budget under way; without a number it never ends, and without seconds no clock is looked at."""
 
-    def __init__(self, most: float | None = None, seconds: float | None = None) -> None:
+    def __init__(self, most: float | None = None, seconds: float | None = None, *, deep: bool = False) -> None:
         self._most, self.spent = most, 0
+        self.deep = deep  # whether somebody gave time for more than a method does by itself
         self._ends = None if seconds is None else monotonic() + seconds
         self.late = False  # whether the clock ended the search
         self.until: int | None = None  # the steps that were taken when the clock ended it; finishing takes more
@@ -23,8 +24,11 @@ class Steps:
         self.spent += tuples
 
     def repeat(self, method: str) -> dict[str, int]:
-        """Return the budget of a method by which it ends where the clock ended it; nothing where no clock did."""
-        return {} if self.until is None else {method: self.until}
+        """Return the budget by which a method does the same again; nothing where it had no other than its share."""
+        if self.until is not None:
+            return {method: self.until}
+        # One more than it took, so that nothing ends it.
+        return {method: self.spent + 1} if self.deep else {}
 
     @property
     def over(self) -> bool:
