@@ -44,10 +44,14 @@ if TYPE_CHECKING:
     from anonscope.operations.read import Data, read
     from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
     from anonscope.operations.suggest import suggest
+    from anonscope.operations.synthesise import Synthesis, draft_domain, synthesise
     from anonscope.operations.unicity import Unicity, unicity
     from anonscope.operations.verify import Verification, verify
     from anonscope.risk.metrics import METRICS, Measurement, Metric
     from anonscope.risk.policy import Policy, Verdict, preset_names
+    from anonscope.synthesis.domain import Domain
+    from anonscope.synthesis.domain_file import domain_text, load_domain
+    from anonscope.synthesis.methods import METHODS
     from anonscope.transform.recipe import Recipe, load_recipe
     from anonscope.transform.steps import TRANSFORMATIONS
     from anonscope.transform.transformation import Transformation
@@ -125,11 +129,19 @@ _HOMES = {
     "safe_harbor_recipe": "anonscope.operations.recipe",
     "suggest": "anonscope.operations.suggest",
     "verify": "anonscope.operations.verify",
+    "METHODS": "anonscope.synthesis.methods",
+    "Domain": "anonscope.synthesis.domain",
+    "Synthesis": "anonscope.operations.synthesise",
+    "domain_text": "anonscope.synthesis.domain_file",
+    "draft_domain": "anonscope.operations.synthesise",
+    "load_domain": "anonscope.synthesis.domain_file",
+    "synthesise": "anonscope.operations.synthesise",
     "unicity": "anonscope.operations.unicity",
 }
 
 __all__ = [
     "ATTACKS",
+    "METHODS",
     "METRICS",
     "TRANSFORMATIONS",
     "UTILITIES",
@@ -146,6 +158,7 @@ __all__ = [
     "Comparison",
     "ComposedReleases",
     "Data",
+    "Domain",
     "Exploration",
     "FragmentRelease",
     "Fragmentation",
@@ -167,6 +180,7 @@ __all__ = [
     "Scenario",
     "Success",
     "Suggestion",
+    "Synthesis",
     "Transformation",
     "Unicity",
     "UtilityMeasurement",
@@ -182,6 +196,8 @@ __all__ = [
     "build_hierarchies",
     "compare",
     "compose",
+    "domain_text",
+    "draft_domain",
     "explore",
     "fragment",
     "fragmentation",
@@ -189,6 +205,7 @@ __all__ = [
     "link",
     "link_by_likeness",
     "load_attackers",
+    "load_domain",
     "load_recipe",
     "pipeline",
     "plan",
@@ -199,6 +216,7 @@ __all__ = [
     "read_image",
     "safe_harbor_recipe",
     "suggest",
+    "synthesise",
     "unicity",
     "verify",
 ]

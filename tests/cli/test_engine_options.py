@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": ("compare", "people.csv", "people.csv", *ROLES, "--external", "people.csv"),
     "link": ("link", "people.csv", "people.csv", *ROLES),
     "attack": ("attack", "people.csv", "--original", "people.csv", *ROLES),
+    "synthesise": ("synthesise", "people.csv", "--method", "cart", "-o", "synthetic.csv", *ROLES, "-s", "diagnosis"),
     "unicity": ("unicity", "people.csv", "-p", "zip", "--point", "age"),
 }
 

@@ -23,11 +23,25 @@ from anonscope.engines.choice import ENGINES
 from anonscope.errors import AnonscopeError
 from anonscope.io.sources import FORMATS
 from anonscope.operations.read import ReadWishes
-from anonscope.operations.wishes import attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, versions
+from anonscope.operations.wishes import (
+    attacks,
+    columns,
+    engine,
+    output,
+    policy,
+    population,
+    reading,
+    roles,
+    search,
+    suggestion,
+    synthesis,
+    versions,
+)
 from anonscope.operations.wishes.words import Wish, Words, said, taking, wishes_of
 from anonscope.transform.search.losses import LOSSES
 from anonscope.transform.steps.recode import METHODS
 from anonscope.web import questions, releases, schemas, what_if
+from anonscope.web import synthesis as web_synthesis
 from anonscope.web.app import create_app
 from anonscope.web.asked import asked
 from support.served import API, finished, served
@@ -36,7 +50,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GROUPS = {command.callback.__name__: command.callback.__dict__.get("groups", ()) for command in app.registered_commands}
 # Commands that are about no table that somebody names: the bundled sample, a server, and a release with its manifest.
 READ_NOTHING = {"demo", "serve", "verify"}
-MODULES = (attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, versions)
+MODULES = (attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, synthesis, versions)
 ALL = {
     g
     for module in MODULES
@@ -61,6 +75,7 @@ KEYWORDS = {
     an.attack: (attacks.Attacking, attacks.AttackedWith, attacks.AttackJudged),
     an.AttackWith: (attacks.AttackedFrom, attacks.Attacking),
     an.unicity: (versions.Pointing,),
+    an.synthesise: (synthesis.Synthesising,),
     an.verify: (engine.Resources,),
 }
 BODIES = (
@@ -80,6 +95,7 @@ BODIES = (
     (releases.PipelineAsked, (suggestion.Stages, roles.Acknowledging)),
     (releases.FragmentAsked, (search.Search, columns.Fragmenting, roles.Acknowledging)),
     (releases.ApplyAsked, (roles.Acknowledging, policy.Publishing)),
+    (web_synthesis.SynthesiseAsked, (synthesis.Synthesising, roles.Acknowledging)),
     (schemas.CompareAsked, (versions.Comparing, versions.Explained, attacks.AttackedToo)),
     (what_if.ExplorerAsked, (policy.Meeting,)),
     (what_if.ExploreAsked, (search.Tried,)),
@@ -284,6 +300,7 @@ def test_choices_are_those_of_the_registries():
     assert get_args(search.Loss) == LOSSES
     assert get_args(search.Method) == ("auto", *METHODS)
     assert get_args(versions.Unknown) == tuple(UNKNOWN)
+    assert get_args(synthesis.MethodName) == tuple(an.METHODS)
     assert policy.POLICIES.split(", ") == sorted(an.preset_names())
 
 

@@ -15,6 +15,7 @@ DROP = 'schema = "anonscope/recipe/1"\n' + "".join(
     f'[[steps]]\napply = "drop_column"\ncolumn = "{column}"\n' for column in ("name", "patient_id")
 )
 QUERIES = 'epsilon = 1\n[columns.sex]\ncategories = ["F", "M"]\nother = "other"\n[[queries]]\nkind = "histogram"\nby = ["sex"]\n'
+DOMAIN = '[columns.sex]\ncategories = ["F", "M"]\nother = "X"\n\n[columns.age]\nlower = 0\nupper = 120\nbins = 6\n'
 ROLES = {"quasi_identifiers": ["sex", "age", "zip"], "sensitive": ["diagnosis"], "direct_identifiers": ["name", "patient_id"]}
 
 
@@ -100,6 +101,8 @@ def calls(table, job, comparison, release, attack, answers):
         *(("POST", f"{t}/{verb}", at, {}) for verb in ("precheck", "associations", "fragmentation", "hierarchy")),
         ("POST", f"{t}/recipe", at, {"json": {"level": "P1"}}),
         ("POST", f"{t}/apply", at, {"json": {"recipe": DROP}}),
+        ("POST", f"{t}/synthesise", at, {"json": {"method": "tree", "epsilon": 1, "domain": DOMAIN}}),
+        ("GET", f"{t}/domain.toml", at, {}),
         ("POST", f"{t}/pipeline", at, {"json": {"roles": ROLES, "acknowledge_rest": "a test"}}),
         ("POST", f"{t}/fragment", at, {"json": {"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"}}),
         ("GET", f"{API}/recipes/{{id}}.toml", {"{id}": answers["recipe"]}, {}),

@@ -24,6 +24,7 @@ from anonscope.cli.precheck import precheck
 from anonscope.cli.recipe import recipe
 from anonscope.cli.serve import serve
 from anonscope.cli.suggest import suggest
+from anonscope.cli.synthesise import synthesise
 from anonscope.cli.unicity import unicity
 from anonscope.cli.verify import verify
 from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, IdentifierGiven, NotPublished, PersonNotNamed
@@ -67,6 +68,7 @@ app.command()(anonymise)
 app.command()(pipeline)
 app.command()(fragment)
 app.command()(answer)
+app.command()(synthesise)
 app.command()(apply)
 app.command()(verify)
 app.command()(compare)

@@ -25,6 +25,7 @@ _FACES = {
     "Plan": ("plan", "plan"),
     "PreCheck": ("precheck", "precheck"),
     "ProbablyLinkedRelease": ("link", "probabilistic"),
+    "Synthesis": ("synthesise", "synthesis"),
     "Verification": ("verify", "verification"),
     "Unicity": ("attack", "unicity"),
 }

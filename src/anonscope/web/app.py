@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
-from anonscope.web import pages, questions, releases, rest
+from anonscope.web import pages, questions, releases, rest, synthesis
 from anonscope.web.jobs import Jobs
 from anonscope.web.security import Guard, Sessions, cookie_of, failure, let_in, told
 from anonscope.web.settings import ServerSettings
@@ -54,7 +54,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _no_such)
     _add_doors(app, sessions)
-    for part in (rest, questions, releases):
+    for part in (rest, questions, releases, synthesis):
         app.include_router(part.router)
     app.include_router(pages.router, include_in_schema=False)
     app.mount("/static", StaticFiles(packages=[("anonscope.web", "static")]))

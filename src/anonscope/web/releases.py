@@ -106,7 +106,7 @@ def _applying(progress: Progress, workspace: Workspace, table: StoredTable, reci
         data.acknowledged = asked.acknowledged() or table.acknowledged
         judged_by = policy_of(asked.policy) if asked.policy is not None else None
         made = apply(recipe, data, progress=progress).looked_at(judged_by)
-        release = _place(table)
+        release = place(table)
         made.save(release, policy=judged_by, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = None, release
@@ -121,7 +121,7 @@ def _piping(progress: Progress, workspace: Workspace, table: StoredTable, asked:
         found = pipeline(data, policy_of(asked.policy), **wishes, progress=progress)
         release = None
         if found.met:
-            release = _place(table)
+            release = place(table)
             found.write(release, formulas="mark")
     if not table.forgotten:
         table.anonymisation, table.release = None, release
@@ -136,14 +136,14 @@ def _fragmenting(progress: Progress, workspace: Workspace, table: StoredTable, a
         found = fragment(data, policy, **said(asked, only=(Search, Fragmenting), without=("policy",)), progress=progress)
         written: tuple[Path, ...] = ()
         if found.met:
-            release = _place(table)
+            release = place(table)
             written = found.write(release if asked.assemble else release.parent, formulas="mark")
     if not table.forgotten:
         table.fragments = written
     return f"{API}/results/{workspace.keep_result(found)}.json"
 
 
-def _place(table: StoredTable) -> Path:
+def place(table: StoredTable) -> Path:
     """Return where a new release of a table goes."""
     release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
     release.parent.mkdir()

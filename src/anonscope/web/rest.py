@@ -250,7 +250,10 @@ def release(table: Table) -> FileResponse:
 @router.get("/tables/{id}/release.recipe.toml", response_class=FileResponse, responses=file_of("application/toml"))
 def recipe(table: Table) -> FileResponse:
     """Return the recipe that reproduces the release, as it stands in the archive; not for others."""
-    return FileResponse(recipe_path(_release(table)), media_type="application/toml", filename="release.csv.recipe.toml")
+    path = recipe_path(_release(table))
+    if not path.is_file():
+        raise RequestRefused("The release was drawn, not recoded: no recipe makes it again.", 409)
+    return FileResponse(path, media_type="application/toml", filename="release.csv.recipe.toml")
 
 
 @router.get("/tables/{id}/release.manifest.json", response_class=FileResponse, responses=file_of("application/json"))

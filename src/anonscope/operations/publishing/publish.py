@@ -1,7 +1,7 @@
 """The one way in which releases are published: made in private, read back, judged, and only then put in place with their papers."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import papers
 from anonscope.transform.release.beside import archived, copy_hierarchies, hierarchy_files, write_private_bytes
 from anonscope.transform.release.formulas import FORMULAS
-from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
+from anonscope.transform.release.manifest import DOMAIN, HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
 from anonscope.transform.release.writing import check_release, release_format, write_private, write_release
 from anonscope.transform.table import Table
 
@@ -33,13 +33,15 @@ class Order:
 
     target: Path
     table: Table
-    recipe: Recipe
+    recipe: Recipe | None  # None: no steps made it, a synthesis did
     changes: Changes
     data: Data  # what it was made from
     perturbed: tuple[str, ...] = ()  # columns whose values some recipe made up
     privacy_loss: PrivacyLoss | None = None  # of differentially private steps of some recipe
     promises: tuple[Promise, ...] = ()
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
+    synthesis: Mapping[str, Any] | None = None  # how a table was made that is not a changed one
+    domain: str | None = None  # that was declared for it, as a file
 
 
 def publish(orders: Sequence[Order], *, force: bool = False, formulas: str = "refuse") -> tuple[str, ...]:
@@ -150,11 +152,14 @@ class _Made:
         """Write the archive and the manifest for the recipient, and return where they are."""
         order, target = self.order, self.order.target
         further = {column: path for promise in order.promises for column, path in promise.roles.hierarchies.items()}
-        files = hierarchy_files(order.recipe, further)
-        recipe = archived(order.recipe, target)
+        files = hierarchy_files(order.recipe, further) if order.recipe is not None else {}
+        recipe = archived(order.recipe, target) if order.recipe is not None else None
         archive, manifest = self.folder / "archive", self.folder / "manifest"
         archive.mkdir(mode=0o700)
-        write_private_bytes(archive / RECIPE, recipe.to_toml().encode())
+        if recipe is not None:
+            write_private_bytes(archive / RECIPE, recipe.to_toml().encode())
+        if order.domain is not None:
+            write_private_bytes(archive / DOMAIN, order.domain.encode())
         if files:
             copy_hierarchies(files, archive / HIERARCHIES)
         path = order.data.path
@@ -169,6 +174,7 @@ class _Made:
             perturbed=order.perturbed,
             privacy_loss=order.privacy_loss,
             unassigned=order.unassigned,
+            synthesis=order.synthesis,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
         write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())

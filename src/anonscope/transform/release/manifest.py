@@ -17,7 +17,7 @@ from anonscope.risk.privacy_loss import PrivacyLoss, privacy_loss_of
 
 SCHEMA = "anonscope/manifest/1"
 ARCHIVE_SCHEMA = "anonscope/archive/1"
-MANIFEST, RECIPE, HIERARCHIES = "manifest.json", "recipe.toml", "hierarchies"
+MANIFEST, RECIPE, HIERARCHIES, DOMAIN = "manifest.json", "recipe.toml", "hierarchies", "domain.toml"
 _CHUNK = 2**20
 _SEAL = re.compile(rb'"sealed": "([0-9a-f]{64})"')
 _UNSEALED = "0" * 64

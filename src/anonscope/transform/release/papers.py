@@ -23,7 +23,7 @@ from anonscope.version import VERSION
 class Facts:
     """What is known of a release when its papers are written."""
 
-    recipe: Recipe
+    recipe: Recipe | None  # None: a synthesis made it, no steps
     changes: Changes
     engine: Engine
     source: str
@@ -34,6 +34,7 @@ class Facts:
     privacy_loss: PrivacyLoss | None = None  # of differentially private steps, of this recipe and of those before it
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # column -> file in the archive
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
+    synthesis: Mapping[str, Any] | None = None  # method and guarantee of a table that was drawn
 
 
 def for_recipient(facts: Facts) -> dict[str, Any]:
@@ -45,21 +46,29 @@ def for_recipient(facts: Facts) -> dict[str, Any]:
         "versions": _versions(facts.engine),
         "release": dict(facts.release) if facts.release is not None else None,
         "verdicts": [dict(verdict) for verdict in facts.verdicts],
-        "steps": [step.told for step in recipe.steps],
-        "records": {
-            "before": changes.records_before,
-            "after": changes.records_after,
-            "removed": changes.records_removed,
-            "starred": changes.records_starred,
-            "suppressed": changes.records_suppressed,
-        },
+        "steps": [step.told for step in recipe.steps] if recipe is not None else [],
+        "records": _records(facts),
         "columns": [{"column": c.column, "changed": c.changed, "suppressed": c.suppressed} for c in changes.columns],
         "dropped": list(changes.dropped),
         "columns_without_role": [column.to_dict() for column in facts.unassigned],
         "perturbed": list(facts.perturbed),
-        "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons],
+        "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons] if recipe is not None else [],
         "privacy_loss": facts.privacy_loss.to_dict() if facts.privacy_loss else None,
-        "reproducible": recipe.reproducible,
+        "reproducible": recipe is not None and recipe.reproducible,
+    } | ({"synthesis": dict(facts.synthesis)} if facts.synthesis is not None else {})
+
+
+def _records(facts: Facts) -> dict[str, int]:
+    """Return how many records there are, and were; of a drawn table nobody is told how many people it was learnt from."""
+    changes = facts.changes
+    if facts.synthesis is not None:
+        return {"after": changes.records_after}
+    return {
+        "before": changes.records_before,
+        "after": changes.records_after,
+        "removed": changes.records_removed,
+        "starred": changes.records_starred,
+        "suppressed": changes.records_suppressed,
     }
 
 
@@ -68,8 +77,8 @@ def for_archive(facts: Facts, files: Mapping[str, str] | None = None) -> dict[st
     return for_recipient(facts) | {
         "schema": ARCHIVE_SCHEMA,
         "source": {"name": facts.source, "sha256": facts.source_hash},
-        "recipe": {"sha256": facts.recipe.hash},
-        "seeds": list(facts.recipe.seeds),
+        "recipe": {"sha256": facts.recipe.hash if facts.recipe is not None else None},
+        "seeds": list(facts.recipe.seeds) if facts.recipe is not None else [],
         "hierarchies": dict(facts.hierarchies),
         "files": dict(files or {}),
     }

@@ -1,0 +1,60 @@
+"""Records drawn column by column, each from its distribution given columns that were drawn before it.
+
+Within every group of records that agree on those, shares are kept to the nearest whole record (systematic sampling: one random start a
+group, then even steps), and who gets what is in random order. So a drawn table is as near to its model as whole records can be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonscope.risk.counting.arrays import Floats, Integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
+    """The distribution of a column given others: one axis each in the order of `given`, then that of the column."""
+
+    column: int
+    given: tuple[int, ...]
+    table: Floats
+
+
+def draw_records(model: Sequence[Conditional], rows: int, chance: np.random.Generator) -> list[Integers]:
+    """Return so many records of a model whose columns are in an order in which each can be drawn, as codes a column."""
+    found: dict[int, Integers] = {}
+    for part in model:
+        size = part.table.shape[-1]
+        group = np.zeros(rows, dtype=np.int64)
+        for column, places in zip(part.given, part.table.shape, strict=False):
+            group = group * places + found[column]
+        found[part.column] = draw_within(group, part.table.reshape(-1, size), chance)
+    return [found[column] for column in sorted(found)]
+
+
+def draw_within(group: Integers, table: Floats, chance: np.random.Generator) -> Integers:
+    """Return a cell for every record, by the row of the table that its group has; a row of zeros draws from all rows together."""
+    rows = len(group)
+    if not rows:
+        return np.zeros(0, dtype=np.int64)
+    order = chance.permutation(rows)
+    order = order[np.argsort(group[order], kind="stable")]
+    begins = np.r_[True, np.diff(group[order]) > 0]
+    start, ordered = np.flatnonzero(begins), np.cumsum(begins) - 1
+    size = np.diff(np.r_[start, rows])
+    weights = np.maximum(table[group[order[start]]], 0.0)
+    empty = weights.sum(axis=1) <= 0
+    if empty.any():
+        everybody = np.maximum(table, 0.0).sum(axis=0)
+        weights[empty] = everybody if everybody.sum() > 0 else 1.0
+    upto = np.cumsum(weights, axis=1)
+    upto /= upto[:, -1:]
+    place = (np.arange(rows) - start[ordered] + chance.random(len(start))[ordered]) / size[ordered]
+    width = table.shape[1]
+    cell = np.searchsorted((upto + np.arange(len(start))[:, None]).ravel(), place + ordered, side="right") - ordered * width
+    # What rounding would put behind the last cell that can be.
+    last = width - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
+    found = np.empty(rows, dtype=np.int64)
+    found[order] = np.clip(cell, 0, last[ordered])
+    return found
