@@ -13,6 +13,8 @@ from anonscope.utility import UTILITIES, Utility, measure_all
 from anonscope.utility.measure import Family
 from anonscope.utility.model.model import MODELS, ModelScore
 from anonscope.utility.model.scores import SCORES
+from anonscope.utility.unpaired import UNPAIRED
+from anonscope.utility.unpaired.measures import UnpairedUtility
 from support.compared import compared
 from support.documentation import DOCS, blocks, fits, prose, text_of
 
@@ -50,6 +52,22 @@ def test_the_list_of_measures_is_complete(utility: Utility) -> None:
     )
     listed = [line for line in text_of("utility/index.md").splitlines() if line.startswith("| [")]
     assert listed[list(UTILITIES).index(utility.name)] == row
+
+
+@pytest.mark.parametrize("utility", UNPAIRED.values(), ids=str)
+def test_every_measure_of_wholes_has_a_section_and_a_row(utility: UnpairedUtility) -> None:
+    """Title, question, reading, formula and source stand on their page as the registry has them; the overview has a row."""
+    low, high = utility.range
+    span = f"{low} and up" if high is None else f"{low} to {high}"
+    _, _, section = text_of("utility/synthetic.md").partition(f"\n## {utility.title}\n\n**{utility.question}**\n{utility.reading}\n")
+    section = section.partition("\n## ")[0]
+
+    assert f"```text\n{utility.formula}\n```\n" in section and f"Source: {utility.source}.\n" in section
+    assert f"Name: `{utility.name}`. {BETTER[utility.better]}; {span}. Measured for: {', '.join(utility.scopes)}." in section
+    assert [variant for variant in utility.variants if f"`{variant}`" not in section] == []
+    assert (f"`raw`: {utility.raw}." in section) == (utility.raw is not None) and "What it misses: " in section
+    row = f"| [{utility.title}](synthetic.md#{slugify(utility.title, '-')}) | {utility.question} | {utility.better} | {span} "
+    assert row in text_of("utility/index.md")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -54,15 +54,23 @@ def test_coarser_versions_are_safer_and_tell_less():
 
 
 def test_records_are_matched_by_a_key_where_some_are_gone(tmp_path):
-    """Rows in another order, one missing: with the key it is one lost record, without it an error that suggests the key."""
+    """Rows in another order, one missing: with the key it is one lost record; without it both are wholes, and a note suggests the key."""
     release = PEOPLE.take([5, 4, 3, 2, 1, 0, 11, 10, 9, 8, 7])
     with an.read(PEOPLE, **ROLES) as data, an.read(release) as other:
-        with pytest.raises(AnonscopeError, match="key"):
-            an.compare(data, other)
+        whole = an.compare(data, other)
         found = an.compare(data, other, key="id")
     lost = found.versions[1].utility("suppressed_records")
     assert lost is not None and lost.value == pytest.approx(1 / 12)
     assert any("1 of 12 records" in note for note in found.notes)
+    assert whole.versions[1].whole and not found.versions[1].whole
+    assert any("its 11 records do not correspond to the 12" in note and "--key" in note for note in whole.notes)
+
+
+def test_recoded_values_of_other_numbers_of_records_need_a_key():
+    """Labels would all seem new to a comparison of wholes, so it is said what to do instead."""
+    release = pa.table({"age": ["[30-39]"] * 5, "sex": ["*"] * 5, "ill": ["flu"] * 5})
+    with an.read(PEOPLE, **ROLES) as data, an.read(release) as other, pytest.raises(AnonscopeError, match="--key"):
+        an.compare(data, other)
 
 
 def test_a_release_that_tells_nothing_is_weighed_without_a_number_that_is_none():

@@ -16,8 +16,19 @@ from anonscope.io.progress import Progress, silent
 from anonscope.io.sources import open_source
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
-from anonscope.operations.comparing.versions import ORIGINAL, Compared, KnownLabels, names_of, opened, recipes_of, told_beside, versions_of
+from anonscope.operations.comparing.versions import (
+    ORIGINAL,
+    Compared,
+    KnownLabels,
+    Opened,
+    names_of,
+    opened,
+    recipes_of,
+    told_beside,
+    versions_of,
+)
 from anonscope.operations.comparing.weighing import ComparedVersion, Weighing
+from anonscope.operations.comparing.wholes import as_whole, tables_of
 from anonscope.operations.link import matched_external, matched_population
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
@@ -31,6 +42,7 @@ from anonscope.transform.recipe import Recipe
 from anonscope.utility import Aligned, align
 from anonscope.utility.alignment.notes import notes_on
 from anonscope.utility.balance import WEIGHT_PRESETS, Balance, Sweep, WeighedVersion, WeightChoice, sweep, weights_within
+from anonscope.utility.unpaired import Unpaired, follows
 
 if TYPE_CHECKING:
     from anonscope.utility.model.model import ModelUtility
@@ -95,6 +107,7 @@ def compare(
     policy: str | Path | Policy = DEFAULT,
     columns: Sequence[str] | None = None,
     key: str | None = None,
+    synthetic: bool = False,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     recipe: Recipe | str | Path | Sequence[Recipe | str | Path | None] | None = None,
     unknown: Unknown | Mapping[str, Unknown] = "anything",
@@ -114,15 +127,17 @@ def compare(
     """Return an original and any number of releases of the same people side by side.
 
     A release is `Data`, what `apply` or `anonymise` returns, or a path. Records are matched by their order, or by a `key` that all
-    versions have; on Spark, where records have no order, by a key only. `columns` are compared: by default the quasi-identifiers and
-    sensitive attributes of the original. `hierarchies` explain labels that no notation does, and so does the `recipe` that made a
-    release (one for all, or one a release); the one in its archive is read by itself. A label that nothing explains may be anything,
-    and counts as lost; with unknown="observed" it is what it stands for in the original, record by record. With an `external` table,
-    what an attacker learns from it is measured for every version; `external_columns` maps released columns to its columns, the others
-    are paired by name. `weights` says what a column counts in the balance, `like` which column is like an age, zip, income or
-    diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With `model`, four kinds of
-    models learn to predict that column from each release and are tested on the original, drawn by `seed`; this needs the extra `ml`.
-    `attacks` says with what every release is attacked (`AttackWith`); rules about attacks are then part of each verdict.
+    versions have; on Spark, where records have no order, by a key only. Without a key, a release with another number of records, or whose
+    records have no more in common with the original's than chance gives, is compared as a whole; with `synthetic`, every one. `columns`
+    are compared: by default the quasi-identifiers and sensitive attributes of the original. `hierarchies` explain labels that no notation
+    does, and so does the `recipe` that made a release (one for all, or one a release); the one in its archive is read by itself. A label
+    that nothing explains may be anything, and counts as lost; with unknown="observed" it is what it stands for in the original, record by
+    record. With an `external` table, what an attacker learns from it is measured for every version; `external_columns` maps released
+    columns to its columns, the others are paired by name. `weights` says what a column counts in the balance, `like` which column is like
+    an age, zip, income or diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With
+    `model`, four kinds of models learn to predict that column from each release and are tested on the original, drawn by `seed`; this
+    needs the extra `ml`. `attacks` says with what every release is attacked (`AttackWith`); rules about attacks are then part of each
+    verdict.
     """
     check_opened(original, "an.compare(an.read(original, ...), release)")
     if not releases:
@@ -131,6 +146,7 @@ def compare(
         load_policy(policy),
         columns,
         key,
+        synthetic,
         {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()},
         recipes_of(recipe, len(releases)),
         unknown,
@@ -154,6 +170,7 @@ class _Wish:
     policy: Policy
     columns: Sequence[str] | None
     key: str | None
+    synthetic: bool
     hierarchies: Mapping[str, Hierarchy]
     recipes: Sequence[Recipe | None]
     unknown: Unknown | Mapping[str, Unknown]
@@ -208,12 +225,17 @@ class _Run:
                 released = self.sides.released(data)
                 ladders = {**version_of.hierarchies, **self.wish.hierarchies}
                 known = KnownLabels(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
-                aligned = self._aligned(name, table, released, known)
+                whole = self._whole(name, table, released, version_of)
+                aligned = self._aligned(name, table, released, known) if whole is None else ()
                 linkage = self._linked(name, released, known, aligned)
                 data.outside = self._outside(data, linkage, known)
                 audits[name] = self._attacked(audit(data, self.wish.policy), release, version_of.recipe)
                 notes += [f"{name}: {told}" for told in sentences(audits[name].verdict.unassigned)]
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
+            if whole is not None:
+                notes.append(f"{name}: {as_whole(whole, synthetic=self.wish.synthetic)}")
+                versions.append(self.weighing.whole(name, audits[name], whole, linkage))
+                continue
             notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
             notes += [f"{name}: {note}" for note in _made_up(audits[name])]
             version = self.weighing.version(name, audits[name], aligned, linkage)
@@ -291,6 +313,29 @@ class _Run:
                 for columns in parts
                 if columns
             )
+
+    def _whole(self, name: str, table: Any, released: Any, version: Opened) -> "Unpaired | None":
+        """Return both tables as wholes, where the records of a release do not correspond to those of the original; else None."""
+        if self.wish.key is not None or self.original.engine.remote:
+            return None
+        same = len(table) == len(released)
+        if not self.wish.synthetic and same and version.recipe is not None:
+            return None  # a recipe keeps records in their order
+        if not any(column in released.column_names for column in (*self.columns, *self.others)):
+            return None
+        held_out = self.wish.attacks.control if self.wish.attacks is not None else None
+        tables = tables_of(
+            self.sides.side_by_side(table, released, name),
+            (*self.columns, *self.others),
+            self.original.roles,
+            target=self.wish.model,
+            seed=self.wish.seed,
+            held_out=held_out if isinstance(held_out, str | Path) else None,
+        )
+        if self.wish.synthetic or (same and follows(tables) is False):
+            return tables
+        # Recoded values would all seem new; of other numbers of records it is then said that a key is needed.
+        return tables if not same and not tables.recoded else None
 
     def _model(self, name: str, table: Any, released: Any, known: KnownLabels) -> "ModelUtility | None":
         target = self.wish.model

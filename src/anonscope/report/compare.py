@@ -10,6 +10,8 @@ from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.chart import Bars, Point, Scatter
+from anonscope.report.compare_model import models_section
+from anonscope.report.compare_whole import not_measured, whole_section
 from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
@@ -61,6 +63,7 @@ def comparison_to_dict(found: Comparison) -> dict[str, Any]:
                 "linkage": linkage_to_dict(v.linkage) if v.linkage is not None else None,
                 "model": plain(asdict(v.model)) if v.model is not None else None,
                 "readings": [asdict(line) for line in v.readings],
+                "compared_as": "whole" if v.whole else "records",
                 "unread_share": rounded(v.unread_share),
                 "balance_at_most": _balance(v.balance_at_most),
             }
@@ -167,10 +170,12 @@ def _sections(found: Comparison) -> Iterator[Section]:
         section = _heat(found, name)
         if section is not None:
             yield section
+    if any(v.whole for v in found.versions):
+        yield whole_section(found.releases)
     yield _utilities(found)
     yield _weights(found)
     if any(v.model is not None for v in found.versions):
-        yield _models(found)
+        yield models_section(found.versions)
     if any(v.linkage is not None for v in found.versions):
         yield _linkage(found)
     for v in found.versions:
@@ -288,7 +293,14 @@ def _utilities(found: Comparison) -> Section:
             better = "higher is better" if utility.better == "higher" else "lower is better"
             rows.append(row(utility.title, *("—" if m is None or m.value is None else _number(m.value) for m in measured), better))
     header = ("measure", *(v.name for v in releases), "")
-    return Section("What is left, and what was lost", header, tuple(rows), "Of the whole table; by column in the JSON.", matrix=False)
+    return Section(
+        "What is left, and what was lost",
+        header,
+        tuple(rows),
+        "Of the whole table; by column in the JSON.",
+        matrix=False,
+        lines=not_measured(releases),
+    )
 
 
 def _weights(found: Comparison) -> Section:
@@ -312,26 +324,6 @@ def _weights(found: Comparison) -> Section:
             else str(chosen.reason)
         )
     return Section("If utility counts more, or less", ("alpha", "best", "ranking by RUT"), rows, "", None, matrix=False, lines=tuple(lines))
-
-
-def _models(found: Comparison) -> Section:
-    rows, said = [], ""
-    for v in found.versions:
-        if v.model is None:
-            continue
-        learnt = f"Learnt on {v.model.trained_on:,} records, tested on {v.model.tested_on:,} of the original."
-        said = f"Predicted: {v.model.target} ({v.model.task}). {learnt} In brackets the 95 % interval."
-        for score in v.model.scores:
-            before, after = _scored(score.original, score.original_interval), _scored(score.release, score.release_interval)
-            rows.append(row(v.name, score.model, score.score, before, after, _scored(score.difference, score.difference_interval)))
-    header = ("version", "model", "score", "learnt from the original", "learnt from the release", "difference")
-    return Section("What models still learn", header, tuple(rows), said, matrix=False)
-
-
-def _scored(value: float | None, interval: tuple[float, float] | None) -> str:
-    if value is None:
-        return "—"
-    return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
 
 
 def _linkage(found: Comparison) -> Section:

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Literal
 
 from anonscope.attacks.linkage import Linkage
 from anonscope.columns.readings import ReadAs
+from anonscope.columns.weights import attribute_weights
 from anonscope.operations.audit import Audit
 from anonscope.operations.comparing.versions import ORIGINAL
 from anonscope.risk.findings import Findings
-from anonscope.utility import Aligned, UtilityMeasurement, measure_all
-from anonscope.utility.balance import TABLE_7, Balance, attribute_utilities, internal_risk, measure_balance, measure_usefulness
+from anonscope.utility import UTILITIES, Aligned, UtilityMeasurement, measure_all
+from anonscope.utility.balance import TABLE_7, Balance, Usefulness, attribute_utilities, internal_risk, measure_balance, measure_usefulness
+from anonscope.utility.balance.numbers import total_of
+from anonscope.utility.unpaired import NOT_PAIRED, Unpaired, measure_unpaired
+from anonscope.utility.unpaired.marginals import of_sets
 
 if TYPE_CHECKING:
     from anonscope.utility.model.model import ModelUtility
@@ -30,6 +34,7 @@ class ComparedVersion:
     linkage: Linkage | None
     model: "ModelUtility | None" = None
     readings: tuple[ReadAs, ...] = ()  # how its labels were read; none for the original
+    whole: bool = False  # its records do not correspond to those of the original, so it was compared as a whole
     balance_at_most: Balance | None = None  # if labels that were not read stand for no more than the values that they replaced
 
     @property
@@ -61,6 +66,36 @@ class Weighing:
         balance = self._balance(name, found, aligned, [*measured, *further], linkage)
         readings = () if name == ORIGINAL else tuple(line for part in aligned for line in part.readings)
         return ComparedVersion(name=name, findings=found, utilities=measured, balance=balance, linkage=linkage, readings=readings)
+
+    def whole(self, name: str, found: Audit, tables: Unpaired, linkage: Linkage | None) -> ComparedVersion:
+        """Return a version that was compared as a whole; what looks at it record by record is not measured."""
+        measured = measure_unpaired(tables)
+        apart = tuple(UtilityMeasurement(utility=utility, status="not measured", reason=NOT_PAIRED) for utility in UTILITIES)
+        balance = self._balance_of_whole(name, tables, measured, linkage)
+        return ComparedVersion(name=name, findings=found, utilities=(*measured, *apart), balance=balance, linkage=linkage, whole=True)
+
+    def _balance_of_whole(
+        self, name: str, tables: Unpaired, measured: Sequence[UtilityMeasurement], linkage: Linkage | None
+    ) -> Balance | None:
+        """Return the balance from what can be known without records.
+
+        Similarity of a column is 1 less its variation, its loss the mean variation of its pairs. The risk is the largest of the shares of
+        people whose secret is told, or who stand in the release as they are and as nobody else is.
+        """
+        risks = [m.value for m in measured if m.utility in ("disco", "unique_matches") and m.value is not None]
+        if not risks or (linkage is not None and linkage.average_risk is None):
+            return None
+        alone = {place: float(value) for (place,), value in zip(*of_sets(tables, 1), strict=True)}
+        pairs = list(zip(*of_sets(tables, 2), strict=True)) if len(tables.names) > 1 else []
+        lost = [[float(value) for both, value in pairs if place in both] or [alone[place]] for place in alone]
+        weights = attribute_weights(tables.names, self.weights)
+        loss = total_of([sum(values) / len(values) for values in lost], weights, self.total)
+        similarity = total_of([1 - alone[place] for place in alone], weights, self.total)
+        if loss is None or similarity is None:
+            return None
+        useful = Usefulness(loss, similarity, (similarity + 1 - loss) / 2, "weighted", 0.5, ())
+        external = linkage.average_risk if linkage is not None else None
+        return measure_balance(name, max(risks), external, useful, combination=self.combination)
 
     def at_most(self, version: ComparedVersion, found: Audit, observed: Sequence[Aligned]) -> Balance | None:
         """Return the balance that a version has if labels that were not read stand for what is `observed` in the original."""

@@ -57,6 +57,10 @@ class Comparing(Alike, External):
         None
     )
     key: Annotated[str | None, Words(help="Match records by this column, not by their order.", metavar="COLUMN")] = None
+    synthetic: Annotated[
+        bool,
+        Words(help="Records of the releases are nobody's, or in no order: compare them as wholes. Recognised where it shows."),
+    ] = False
     weights: Annotated[
         Mapping[str, float] | None,
         Words(
