@@ -5,7 +5,6 @@ their limits, and the third only costs.
 """
 
 import csv
-import shlex
 from pathlib import Path
 
 import pytest
@@ -94,26 +93,45 @@ def test_the_release_has_the_authors_own_values(data_folder: Path, tmp_path: Pat
     assert set(theirs[0]) - set(ours[0]) == {"", "Row_Number"}
 
 
-@pytest.mark.parametrize(("rows", "alpha", "beta"), [(500, 11.13, 2.04), (1000, 5.17, 1.02)])
-def test_without_options_the_rates_decide_and_no_registry_is_a_dead_end(
-    data_folder: Path, tmp_path: Path, rows: int, alpha: float, beta: float
+@pytest.mark.parametrize(
+    ("rows", "alpha", "beta", "quasi_identifiers", "smallest", "most"),
+    [
+        (500, 11.13, 1.13, {"age", "comorbidities", "covid19_symptoms", "ms_type"}, 4, 69.2601),
+        (1000, 5.17, 1.02, {"age", "comorbidities", "covid19_symptoms"}, 110, 69.0470),
+    ],
+)
+def test_without_options_the_registries_are_as_safe_as_published_at_no_more_loss(
+    data_folder: Path, rows: int, alpha: float, beta: float, quasi_identifiers: set[str], smallest: int, most: float
 ) -> None:
-    """The same columns are sensitive and quasi-identifiers whatever the size; where no set of them does, a printed command does."""
+    """Thresholds, hierarchies and levels are made from the data; the smallest class is measured anew on the release."""
+    raw = data_folder / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
+    with an.read(raw, acknowledge_rest="as the authors released them") as data:
+        found = an.pipeline(data)
+        assert found.after is not None
+        measured = found.after.select("k_anonymity")[0].value
+
+    assert (found.alpha, found.beta) == (alpha, beta)
+    assert {c.column for c in found.columns if c.role == "sensitive"} == {"bmi", "ms_diagnosis_date", "edss"}
+    assert {c.column for c in found.columns if c.role == "quasi-identifier"} == quasi_identifiers
+    assert found.chosen is not None
+    assert measured == found.chosen.k >= smallest
+    assert found.chosen.loss <= most
+
+
+def test_a_preview_shows_the_stages_where_a_release_must_wait_for_a_word(data_folder: Path) -> None:
+    """Nobody said what nine columns are: the stages are shown, and the command ends with what to say."""
     from typer.testing import CliRunner
 
     from anonscope.cli import app
 
-    raw = data_folder / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
-    with an.read(raw, acknowledge_rest="as the authors released them") as data:
-        found = an.pipeline(data)
+    raw = data_folder / "ms_mock" / "df_500_rows" / "stage_1_df_mock_500.csv"
+    with an.read(raw) as data:
+        with pytest.raises(an.AnonscopeError, match="Withheld"):
+            an.pipeline(data)
+        found = an.pipeline(data, preview=True)
 
-    assert (found.alpha, found.beta) == (alpha, beta)
-    assert {c.column for c in found.columns if c.role == "sensitive"} == {"bmi", "ms_diagnosis_date", "edss"}
-    assert {c.column for c in found.columns if c.role == "quasi-identifier"} == {"age", "comorbidities", "covid19_symptoms"}
-    if found.met:
-        return
-    assert found.ways_out is not None and found.ways_out.best is not None
-    assert found.ways_out.best.smallest_class >= 4
-    command = shlex.split(found.ways_out.best.command)
-    command[command.index("-o") + 1] = str(tmp_path / "release.csv")
-    assert CliRunner().invoke(app, [*command[1:], "--quiet"]).exit_code == 0
+    assert found.met and found.release is None and found.after is None
+    assert "Withheld" in str(found.withheld)
+    told = CliRunner().invoke(app, ["pipeline", str(raw), "--quiet"])
+    assert told.exit_code == 1
+    assert "nothing is released" in told.output and "--acknowledge-rest" in str(told.exception)

@@ -40,6 +40,7 @@ def pipeline(
     """Identify roles by risk rates, and find the fewest quasi-identifiers whose de-identification meets a policy.
 
     With -o the release is written; beside it stand its manifest and, for you only, its archive: recipe and hierarchies.
+    Without -o the stages are shown, also where a release must wait for a word of yours about columns without a role.
 
     Exits 0 if the policy is met, 1 if it cannot be met (nothing is written then), 2 if the input cannot be used.
 
@@ -53,10 +54,12 @@ def pipeline(
     form = report_format(report.format, report.report)
     with opened(source, roles, acknowledging, reading, resources, without=("hierarchies",)) as data:
         with progress_bar(quiet=report.quiet) as progress:
-            found = an.pipeline(data, **said(stages), hierarchies=roles.hierarchies, progress=progress)
+            found = an.pipeline(data, **said(stages), hierarchies=roles.hierarchies, preview=release is None, progress=progress)
         if found.met and release is not None:
             found.write(release, force=report.force, formulas=report.formulas)
     emit(found, form, report.report, told=False)
+    if found.withheld is not None:
+        raise found.withheld
     if not found.met:
         typer.echo("The policy is not met; nothing was released.", err=True)
     elif release is not None:

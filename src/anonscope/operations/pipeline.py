@@ -16,7 +16,7 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for, made_from_d
 from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
 from anonscope.columns.suggestion.risk_rate import check_thresholds
-from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RoleError
+from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, OptionError, PolicyError, RoleError
 from anonscope.io.progress import Progress, silent
 from anonscope.io.rounding import rounded
 from anonscope.operations.apply import Release, check_unperturbed
@@ -67,7 +67,8 @@ class Pipeline(WithRelease):
     unreachable: tuple[str, ...] = ()
     unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
-    ways_out: "Plan | None" = field(default=None, repr=False)  # what would work, where there is no release
+    ways_out: "Plan | None" = field(default=None, repr=False)  # what would work, where no set of columns does
+    withheld: ColumnsWithoutRole | None = field(default=None, repr=False)  # why a preview has no release: what nobody said
 
     @property
     def met(self) -> bool:
@@ -94,15 +95,17 @@ def pipeline(
     levels: Mapping[str, int] | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     forbid: Iterable[str] = (),
+    preview: bool = False,
     progress: Progress | None = None,
 ) -> Pipeline:
     """Return the smallest set of quasi-identifiers whose de-identified forms meet a policy, every step on the way, and the release.
 
     Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; where they are not given,
-    the widest gaps between the rates decide. Roles that `read` was given stay, and columns in `forbid` have none. `levels` says which
+    gaps between the rates decide. Roles that `read` was given stay, and columns in `forbid` have none. `levels` says which
     level of its hierarchy is the de-identified form of a column, by default the coarsest below the last. `hierarchies` are files or
     `Hierarchy` objects; columns without one get one made from the data. Where no set of columns does, `ways_out` says what would.
-    Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it.
+    Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it; a `preview` goes
+    through the stages all the same, makes no release then, and has what it would have raised as `withheld`.
     """
     check_opened(data, "an.pipeline(an.read(source))")
     if isinstance(forbid, str):
@@ -114,6 +117,7 @@ def pipeline(
     if judged_by.checklist is not None:
         raise PolicyError(f"The policy {judged_by.name} is a list of what columns may hold, which no dimension can be measured by.")
     run = _Run(data, judged_by, alpha, beta, dict(levels or {}), dict(hierarchies or {}), tuple(forbid), progress)
+    run.preview = preview
     return run.result()
 
 
@@ -135,6 +139,7 @@ class _Run:
         self.alpha = self.beta = 0.0  # known once the rates are
         self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
         self.progress: Progress = progress or silent
+        self.preview, self.withheld = False, None  # type: bool, ColumnsWithoutRole | None
         for column in (*levels, *self.given, *forbid, *data.roles.assigned):
             if column not in data.columns:
                 raise ColumnNotFound(column, data.columns)
@@ -151,7 +156,7 @@ class _Run:
         self.progress("making hierarchies", 1, 4)
         check_unperturbed(data, roles)
         wanted = (*roles.quasi_identifiers, *roles.sensitive)
-        ladders = hierarchies_for(data.engine, data.relation, wanted, self.given, data.rows)
+        ladders = hierarchies_for(data.engine, data.relation, wanted, self.given, data.rows, sensitive=roles.sensitive)
         levels = self._levels(roles, ladders)
         self.progress("counting combinations", 2, 4)
         held = [*wanted, *([roles.person] if roles.person is not None else [])]
@@ -168,7 +173,8 @@ class _Run:
         dimensions = Dimensions(problem, limits, losses)
         smallest = dimensions.smallest()
         chosen = None if smallest.chosen is None else dimension_of(dimensions, smallest.chosen, roles)
-        release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
+        makes = chosen is not None and self.withheld is None
+        release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None and makes else (None, {})
         after, outside = None, Outside()
         if release is not None:
             release = replace(release, unassigned=unassigned)
@@ -183,9 +189,10 @@ class _Run:
         if unmet:
             # What waits for another table is asked of the release only: it is not met, whatever the dimensions say.
             chosen, release, after = None, None, None
-        ways = self._ways_out(columns, roles) if release is None else None
+        ways = self._ways_out(columns, roles) if chosen is None else None
         return Pipeline(
             ways_out=ways,
+            withheld=self.withheld,
             source=data.relation.name,
             policy=self.policy,
             alpha=self.alpha,
@@ -223,7 +230,12 @@ class _Run:
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         dropping = replace(roles, direct_identifiers=dropped)
         found, _ = look_at_columns(data.engine, data.relation, dropping, data.acknowledged, data.rows)
-        check_answered(found)
+        try:
+            check_answered(found)
+        except ColumnsWithoutRole as unsaid:
+            if not self.preview:
+                raise
+            self.withheld = unsaid
         check_given(look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)[1])
         named = data.roles.direct_identifiers
         check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))

@@ -18,6 +18,7 @@ _BACKWARDS = (
     "Loss is non-uniform entropy in per cent of the most that can be lost. The paper takes this number for usefulness and wants it "
     "large; it is what is lost, and what is kept is 100 less it."
 )
+_WITHHELD = "The limits can be kept, but nobody said what some columns are: nothing is released"
 
 
 def pipeline_to_dict(found: Pipeline) -> dict[str, Any]:
@@ -29,6 +30,7 @@ def pipeline_to_dict(found: Pipeline) -> dict[str, Any]:
         "records": found.records,
         "policy": found.policy.name,
         "met": found.met,
+        "withheld": found.withheld is not None,
         "ways_out": plan_to_dict(found.ways_out) if found.ways_out is not None else None,
         "alpha": found.alpha,
         "beta": found.beta,
@@ -59,7 +61,7 @@ def pipeline_sheet(found: Pipeline) -> Sheet:
     """Return the stages as a page, in their order."""
     after = found.after
     return Sheet(
-        title=release_title(met=found.met, after=after),
+        title=release_title(met=found.met, after=after) if found.withheld is None or not found.met else _WITHHELD,
         source=found.source,
         lead=_lead(found) + release_words(after),
         sections=tuple(_sections(found)),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from anonscope.columns.hierarchy import Hierarchy
@@ -11,10 +12,14 @@ from anonscope.columns.hierarchy.automatic import automatic
 from anonscope.columns.hierarchy.categories import categories
 from anonscope.columns.hierarchy.dates import dates
 from anonscope.columns.hierarchy.icd10 import are_icd10, blocks, chapters, icd10
+from anonscope.columns.hierarchy.judged import allowed_loss, best_of
+from anonscope.columns.hierarchy.likeness import by_likeness
 from anonscope.columns.hierarchy.numbers import numbers
 from anonscope.columns.hierarchy.ordinals import ordinals
 from anonscope.columns.hierarchy.postcodes import postcodes
 from anonscope.columns.hierarchy.prefixes import prefixes
+from anonscope.columns.hierarchy.scales import scale_order
+from anonscope.columns.images import read_image
 
 
 def road(hierarchy: Hierarchy, value: str) -> list[str]:
@@ -84,11 +89,73 @@ def test_separators_of_thousands_are_read() -> None:
 
 
 def test_ages() -> None:
-    """Five, ten and twenty years; below 20 and from 20 on; from 90 on one band."""
+    """Five, ten and twenty years; from 90 on one band."""
     made = ages("age", [str(i) for i in range(100)])
 
-    assert road(made, "17") == ["[15-19]", "[10-19]", "[0-19]", "<20", "*"]
-    assert road(made, "95") == ["90+", "90+", "80+", "20+", "*"]
+    assert road(made, "17") == ["[15-19]", "[10-19]", "[0-19]", "*"]
+    assert road(made, "95") == ["90+", "90+", "80+", "*"]
+
+
+def test_ages_are_parted_where_the_people_are() -> None:
+    """Most are adults of working age: below 20 and from 20 on would leave nearly all on one side."""
+    years = range(16, 90)
+    made = ages("age", [str(i) for i in years], [max(1, 40 - abs(i - 36)) for i in years])
+
+    assert made.levels[-2] == tuple("<40" if i < 40 else "40+" for i in years), "as many are below 40 as from 40 on, nearly"
+    assert road(made, "17")[0] == "[15-19]"
+    assert all(read_image(label).contains(leaf) for level in made.levels for leaf, label in zip(made.leaves, level, strict=True))
+
+
+def test_numbers_are_parted_where_the_records_are() -> None:
+    """Half of the records are below 10 of 1,000: bands of one width would leave them all together."""
+    values, counts = [*range(10), *range(10, 1000, 10)], [100] * 10 + [10] * 99
+    texts = [str(value) for value in values]
+    made, even = numbers("pay", texts, counts), numbers("pay", texts)
+
+    assert set(made.levels[-2][:10]).isdisjoint(made.levels[-2][60:])
+    assert allowed_loss(made, counts, values) < allowed_loss(even, counts, values)
+
+
+def test_education_is_an_order() -> None:
+    """From parts of words, in several languages; a column of anything else stays without one."""
+    for steps in (
+        ["Preschool", "1st-4th", "9th", "12th", "HS-grad", "Some-college", "Assoc-voc", "Bachelors", "Masters", "Doctorate"],
+        ["No Formal quals", "Lower Than A Level", "A Level or Equivalent", "HE Qualification", "Post Graduate Qualification"],
+        ["ohne Abschluss", "Hauptschule", "Realschule", "Abitur", "Hochschulabschluss", "Promotion"],
+        ["stimme nicht zu", "neutral", "Stimme zu"],
+        ["jamais", "rarement", "souvent"],
+    ):
+        assert scale_order(sorted(steps)) == steps
+    assert scale_order(["Male", "Female", "Other"]) is None
+    made = automatic("school", ["Primary", "Bachelor", "Master", "Doctorate"], [9, 5, 5, 1], "category")
+    assert made.leaves == ("Primary", "Bachelor", "Master", "Doctorate")
+
+
+def test_rare_categories_go_to_those_whose_records_are_like_theirs() -> None:
+    """Four rare values in two sorts of records, whatever their frequency."""
+    values, counts = ["a", "b", "c", "d", "e"], [500, 400, 20, 19, 18]
+    beside = np.array([[500, 0], [0, 400], [20, 0], [0, 19], [18, 0]])
+
+    joins = by_likeness(counts, beside)
+
+    assert [set(first + second) for first, second in joins[:2]] == [{2, 4}, {1, 3}] or {2, 4} == set(joins[0][0] + joins[0][1])
+    assert {frozenset(first) for first, _ in joins[-1:]} | {frozenset(second) for _, second in joins[-1:]} == {
+        frozenset({0, 2, 4}),
+        frozenset({1, 3}),
+    }
+    assert categories("x", values, counts, beside).height > 1
+
+
+def test_a_ladder_is_judged_by_the_loss_that_it_allows() -> None:
+    """Two halves lose less than one person by himself and the rest; what reads better stays where little is gained."""
+    leaves, counts = ("a", "b", "c", "d"), [25, 25, 25, 25]
+    even = Hierarchy("x", leaves, (("ab", "ab", "cd", "cd"), ("*",) * 4))
+    uneven = Hierarchy("x", leaves, (("a", "bcd", "bcd", "bcd"), ("*",) * 4))
+
+    assert allowed_loss(even, counts) < allowed_loss(uneven, counts)
+    assert best_of([uneven, even], counts) is even
+    assert best_of([even, uneven], counts) is even
+    assert allowed_loss(Hierarchy("x", leaves, (("*",) * 4,)), counts) > allowed_loss(even, counts)
 
 
 def test_ages_of_surveys_divide_at_eighteen() -> None:
@@ -203,7 +270,7 @@ def test_long_bands_are_called_by_their_ends() -> None:
     """A label that lists everything is no label."""
     made = ordinals("wave", [f"wave {i}" for i in range(1, 41)], [1] * 40)
 
-    assert "wave 1 to wave 16" in road(made, "wave 2")
+    assert "wave 1 to wave 20" in road(made, "wave 2")
 
 
 def test_values_that_could_be_read_as_several_are_quoted() -> None:
@@ -227,9 +294,9 @@ def test_many_categories_are_counted() -> None:
     """A list of fifty names would be no label; they can still be told."""
     made = categories("land", [f"v{i:03}" for i in range(100)], list(range(100)))
 
-    assert made.words[0] == "the 50 commonest, and all others together"
-    assert made.label("v000", 1) == "other (50 values)"
-    assert len(made.under("other (50 values)", 1)) == 50
+    last = made.height - 1
+    assert made.label("v000", last).endswith(" others")
+    assert len(made.under(made.label("v000", last), last)) == int(made.label("v000", last).split()[-2]) + 1
 
 
 def test_icd_10_codes_have_categories_blocks_and_chapters() -> None:
@@ -281,6 +348,6 @@ def test_meanings_have_builders_of_their_own() -> None:
     """Ages, postcodes and diagnoses are recognised elsewhere; here they are told."""
     years = [str(i) for i in range(100)]
 
-    assert automatic("x", years, [1] * 100, "integer", "age") == ages("x", years)
+    assert automatic("x", years, [1] * 100, "integer", "age") == ages("x", years, [1] * 100)
     assert automatic("x", ["E1 6AN", "E1 7AN"], [1, 1], "code", "postcode") == postcodes("x", ["E1 6AN", "E1 7AN"])
     assert automatic("x", ["E11", "E10", "I21"], [1] * 3, "code", "icd-10").words[0] == "ICD-10 block"

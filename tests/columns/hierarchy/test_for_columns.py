@@ -35,11 +35,11 @@ def test_every_column_gets_the_ladder_that_fits_it() -> None:
         "age": "in bands of 5 years",
         "zip": "first 4 characters",
         "sex": "everything",
-        "race": "the 3 commonest, and all others together",
+        "race": "in 4 groups, the rare and like ones together",
         "diagnosis": "ICD-10 category",
         "born": "month",
         "income": "in bands of 50",
-        "town": "the 5 commonest, and all others together",
+        "town": "in 6 groups, rare ones with a common one",
     }
 
 

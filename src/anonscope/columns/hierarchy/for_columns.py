@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.hierarchy.automatic import Meaning, automatic
+from anonscope.columns.hierarchy.company import company
 from anonscope.columns.hierarchy.icd10 import are_icd10
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.combine import Clues, kind_of
@@ -28,6 +29,9 @@ _POSTCODE = frozenset(("zip", "zipcode", "postcode", "postal", "plz", "postleitz
 _SHORTEST_CODE = 3
 
 
+# Kinds of columns whose values are grouped by what their records are like, and how many values they then have.
+_GROUPED = ("category", "code", "ordinal")
+_ALIKE = range(4, 10_000)
 # Values of one column, each of which has a place in a hierarchy or among the sensitive ones.
 MOST_VALUES = 1_000_000
 
@@ -43,14 +47,21 @@ def hierarchies_for(
     columns: Sequence[str],
     given: Mapping[str, str | Path | Hierarchy] | None = None,
     rows: int | None = None,
+    *,
+    sensitive: Sequence[str] = (),
 ) -> dict[str, Hierarchy]:
-    """Return a hierarchy for each of these columns; one that was given must cover all values of its column."""
+    """Return a hierarchy for each of these columns; one that was given must cover all values of its column.
+
+    Rare values are grouped by what their records are like in the other columns; those that are `sensitive` have no say in that.
+    """
     if unknown := [name for name in columns if name not in relation.names]:
         raise ColumnNotFound(unknown[0], relation.names)
     # What is wrong with a file is said before the table is read.
     known = {name: _opened(hierarchy) for name, hierarchy in (given or {}).items() if name in columns}
     found: dict[str, Hierarchy] = {}
-    for clue in look(engine, relation, tuple(dict.fromkeys(columns)), rows=rows) if columns else ():
+    asked = tuple(dict.fromkeys(columns))
+    looked: dict[str, tuple[_Values, str, Meaning | None]] = {}
+    for clue in look(engine, relation, asked, rows=rows) if columns else ():
         column = relation.columns[relation.position(clue.profile.name)]
         # Nested values cannot be counted, which this says.
         canonical("v", column.type, column.name)
@@ -59,9 +70,16 @@ def hierarchies_for(
         if column.name in known:
             found[column.name] = known[column.name]
             check_coverage(column.name, found[column.name], values.texts)
+            looked[column.name] = (values, "given", None)
         else:
-            found[column.name] = automatic(column.name, *values, *_treated(clue, values))
-    return found
+            looked[column.name] = (values, *_treated(clue, values))
+    grouped = {column: values.texts for column, (values, kind, _) in looked.items() if kind in _GROUPED and len(values.texts) in _ALIKE}
+    values_of = {column: len(values.texts) for column, (values, _, _) in looked.items() if column not in sensitive}
+    beside = company(engine, relation, asked, grouped, values_of)
+    for name, (values, kind, meaning) in looked.items():
+        if name not in known:
+            found[name] = automatic(name, *values, kind, meaning, beside.get(name))
+    return {name: found[name] for name in asked if name in found}
 
 
 def hierarchies_for_roles(

@@ -6,17 +6,22 @@ width leads that far, the last is doubled, and counts within 20 are doubled from
 intervals, "[30-39]", and other numbers half-open ones, "[30, 40)". Values far outside the rest, beyond five times the distance between
 the quartiles, are together in "90+" or "<18" on every level, because intervals that tell them apart would leave everybody else in one.
 
+Where it is known how many records have each value, the coarser levels may instead join such bands where the records are: in quarters
+and halves, divided at the median or at natural breaks. Which of these ladders allows least loss is computed; see `judged`.
+
 What is no number keeps its name up to the last level. Numbers that are not whole are those of double precision.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import floor, inf, isfinite, log, log10
+from math import floor, inf, isfinite, log, log10, nan
 from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.hierarchy.assemble import MOST_LEVELS, Level, assemble, even_steps
+from anonscope.columns.hierarchy.bands import Banded, joined
 from anonscope.columns.hierarchy.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.judged import MOST_JUDGED, best_of
 from anonscope.columns.images import number_text
 from anonscope.engines.values import number_of
 
@@ -60,8 +65,8 @@ class _Scale:
         return number_text(float(exact)) if isfinite(float(exact)) else f"{exact.normalize():e}".replace("E", "e")
 
 
-def numbers(name: str, values: Sequence[str]) -> Hierarchy:
-    """Return a ladder of intervals over numbers that are written as text."""
+def numbers(name: str, values: Sequence[str], counts: Sequence[int] | None = None) -> Hierarchy:
+    """Return a ladder of intervals over numbers that are written as text; `counts` are the records that have each."""
     import numpy as np
 
     read = {value: number for value in values if (number := _read(value)) is not None}
@@ -77,8 +82,33 @@ def numbers(name: str, values: Sequence[str]) -> Hierarchy:
     scale = _scale(core.numbers, whole)
     if scale is None:
         return assemble(name, leaves, ())
+    levels = _levels(column, core, scale, whole)
+    # Small counts, such as those of children, lie close together: doubling them loses less than parting them where the records are.
+    judged = counts is not None and scale.widths[:1] != _DOUBLINGS[:1]
+    return ladder_of(name, leaves, levels, dict(zip(values, counts or (), strict=True)) if judged else None, read, scale.text, whole)
+
+
+def ladder_of(
+    name: str,
+    leaves: Sequence[str],
+    levels: Sequence[Banded],
+    counts: Mapping[str, int] | None,
+    read: Mapping[str, int | float],
+    text: Callable[[int], str],
+    whole: bool,
+) -> Hierarchy:
+    """Return the best ladder that levels of bands give; leaves that are no number come last, and keep their name."""
+    known = [leaf for leaf in leaves if leaf in read]
     odd = [None] * (len(leaves) - len(known))
-    return assemble(name, leaves, (Level(words, [*labels, *odd]) for words, labels in _levels(column, core, scale, whole)))
+    if counts is None or len(leaves) > MOST_JUDGED:
+        return assemble(name, leaves, (Level(level.words, [*level.labels, *odd]) for level in levels))
+    listed = [float(read[leaf]) for leaf in known]
+    records = [counts[leaf] for leaf in known]
+    made = (
+        assemble(name, leaves, (Level(level.words, [*level.labels, *odd]) for level in ladder))
+        for ladder in joined(levels, records, listed, text, whole)
+    )
+    return best_of(made, [counts[leaf] for leaf in leaves], [*listed, *(nan for _ in odd)])
 
 
 def _read(text: str) -> int | float | None:
@@ -176,8 +206,8 @@ def _places(column: "NDArray[Any]", scale: _Scale, whole: bool) -> "NDArray[Any]
     return place.astype(np.int64)
 
 
-def _levels(column: "NDArray[Any]", core: _Core, scale: _Scale, whole: bool) -> list[tuple[str, list[str]]]:
-    """Return what each level does, and its label for every number."""
+def _levels(column: "NDArray[Any]", core: _Core, scale: _Scale, whole: bool) -> list[Banded]:
+    """Return the bands of every width."""
     import numpy as np
 
     finest, coarsest = scale.widths[0], scale.widths[-1]
@@ -192,11 +222,13 @@ def _levels(column: "NDArray[Any]", core: _Core, scale: _Scale, whole: bool) -> 
         label = _label_of(scale, width, whole)
         begins, inverse = np.unique(places // (width // finest), return_inverse=True)
         names = np.array([label(int(begin)) for begin in begins], dtype=object)[inverse]
+        starts = np.array([int(begin) * width for begin in begins], dtype=object)[inverse]
         if core.below:
             names[places < least] = f"<{scale.text(least * finest)}"
         if core.above:
             names[places >= beyond] = f"{scale.text(beyond * finest)}+"
-        found.append((f"in bands of {scale.text(width)}", names.tolist()))
+            starts[places >= beyond] = beyond * finest
+        found.append(Banded(f"in bands of {scale.text(width)}", names.tolist(), starts.tolist()))
     return found
 
 

@@ -42,20 +42,25 @@ def risk_rate(profile: Profile, alpha: float = ALPHA, beta: float = BETA) -> Ris
 
 
 def thresholds_of(rates: Sequence[float], alpha: float | None = None, beta: float | None = None) -> tuple[float, float]:
-    """Return thresholds that the rates themselves suggest, where none is given: the middle of the widest gaps between them.
+    """Return thresholds that the rates themselves suggest, where none is given: the middle of gaps between them.
 
-    Rates fall by factors, so gaps are ratios, and the middle is the geometric mean. Above the widest one columns are sensitive; those
-    from there to the widest one below are quasi-identifiers. Where there are not three different rates, the published ones stand.
+    Rates fall by factors, so gaps are ratios, and the middle is the geometric mean. Alpha lies in the widest gap, and above it columns
+    are sensitive. Beta lies in the gap around 1 %: what a hundred people share narrows nobody down, however the other columns are. Where
+    that leaves no quasi-identifier, as in large tables, it lies in the widest gap below alpha. Where there are not three different
+    rates, the published ones stand.
     """
-    different = sorted({round(rate, 2) for rate in rates if rate > 0}, reverse=True)
+    different = sorted({round(rate, 2) for rate in rates} - {0.0}, reverse=True)
     if alpha is None:
         above = [rate for rate in different if beta is None or rate >= beta]
         # Below it somebody must be left to be a quasi-identifier, and somebody to be none.
         pairs = list(pairwise(above))[: -1 if beta is None else None]
+        if beta is None and len(rare := [rate for rate in different if rate >= BETA]) > 1:
+            pairs = list(pairwise(rare))
         alpha = _middle(pairs) if pairs else max(ALPHA, beta or 0.0)
     if beta is None:
         below = [rate for rate in different if rate <= alpha]
-        beta = min(_middle(list(pairwise(below))) if len(below) > 1 else BETA, alpha)
+        around = [pair for pair in pairwise(below) if pair[0] >= BETA > pair[1]]
+        beta = min(_middle(around or list(pairwise(below))) if len(below) > 1 else BETA, alpha)
     return alpha, beta
 
 
