@@ -153,3 +153,14 @@ def test_a_metric_without_a_prediction_says_so() -> None:
 
     assert why.next_steps[0].steps == () and "not computed" in str(why.next_steps[0].reason)
     assert why.causes[0].classes is None
+
+
+def test_dates_are_coarsened_by_the_calendar() -> None:
+    """The first two characters of a date of birth would be its century."""
+    born = [f"{1950 + r % 40}-{1 + r % 12:02}-{1 + r % 28:02}" for r in range(80)]
+    with an.read(pa.table({"birth_date": born, "sex": ["F", "M"] * 40}), quasi_identifiers=["birth_date", "sex"]) as data:
+        why = an.audit(data, policy="research-shared").why()
+    words = [step.words for advice in why.next_steps for step in advice.steps if step.attribute == "birth_date" and step.kind == "coarsen"]
+
+    assert words and not any("character" in said for said in words)
+    assert any(said.startswith("coarsen birth_date to its ") for said in words)

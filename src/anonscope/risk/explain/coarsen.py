@@ -1,9 +1,11 @@
 """Ways to coarsen one attribute, as maps from its codes to coarser ones; no value leaves this file."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from anonscope.columns.hierarchy.dates import dates
 from anonscope.engines import Engine
 from anonscope.risk.counting import is_numeric
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 # Shares of the records below which a value may count as rare, beside the class size that a policy asks for.
 _RARE_SHARES = (0.01, 0.05)
+# A day or a month as people write it, a time of day behind it or not: nothing else is taken for a date here.
+_DAY = re.compile(r"\d{4}-\d{2}(-\d{2}([T ].*)?)?$|\d{1,2}[./-]\d{1,2}[./-]\d{4}$")
 _ROUND_WIDTHS = (1, 2, 5)
 WAYS = 4
 
@@ -43,7 +47,7 @@ def ways(engine: Engine, attribute: int, n: "Array", class_size: int, limit: int
         if np.isfinite(numbers).all():
             found = list(_bands(numbers))
     else:
-        found = list(_prefixes(values))
+        found = list(_calendar(values)) or list(_prefixes(values))
     return _spread(found or list(_rare(n, class_size)), limit)
 
 
@@ -67,8 +71,25 @@ def _bands(numbers: "Array") -> Iterator[Way]:
                 yield Way(f"in bands of {width:g}", _numbered(bands))
 
 
+def _calendar(values: "Array") -> Iterator[Way]:
+    """Months, quarters, years and decades of dates, whose first characters would be centuries; nothing if any value is no date."""
+    import numpy as np
+
+    texts = [str(value) for value in values]
+    if not all(_DAY.match(text) for text in texts):
+        return
+    ladder = dates("", texts)
+    seen = len(texts)
+    for level, words in enumerate(ladder.words[:-1], start=1):
+        labels = np.array([ladder.label(text, level) for text in texts], dtype=object)
+        groups = len(np.unique(labels))
+        if 2 <= groups < seen:
+            seen = groups
+            yield Way(f"to its {words}", _numbered(labels))
+
+
 def _prefixes(values: "Array") -> Iterator[Way]:
-    """The first characters of codes that are all of one length, such as zip codes and dates."""
+    """The first characters of codes that are all of one length, such as zip codes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
