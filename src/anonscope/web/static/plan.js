@@ -5,7 +5,8 @@ const REASON = "REASON"; // what stands in a plan where a person must say someth
 
 /** Show the plan of a table in `place`; `make(wishes)` makes a release of it. */
 export async function planPanel(table, place, make) {
-  const found = await ask("GET", `tables/${table}/plan.json`).catch(() => null);
+  // Where the audit planned nothing, its report has no plan either, and there is nothing to ask for.
+  const found = by("report").querySelector("section#plan") ? await ask("GET", `tables/${table}/plan.json`) : null;
   if (!found || found.met || (!found.releases.length && !found.relaxations.length)) return by("releases").remove();
   const releases = found.releases.map((release) => card(table, capital(release.name), release, make));
   const ways = found.relaxations.map((way) => card(table, capital(way.change), way.release, make, way));
