@@ -1,14 +1,18 @@
 """The declared domain: read with every mistake named, written and read again, and counted in its cells and no others."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from datetime import date
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import anonscope as an
 from anonscope.errors import ColumnNotFound, DomainError
 from anonscope.synthesis.cells import cell_table
+from anonscope.synthesis.counts import counts_of
 from anonscope.synthesis.domain import Categories, Dates, Domain, Implication, InOrder, Numbers
 from anonscope.synthesis.domain_file import domain_text, load_domain, parse_domain
 from anonscope.synthesis.draft import draft_domain
@@ -174,3 +178,26 @@ def test_a_draft_says_that_it_was_read_from_the_data():
     assert (domain.unit, domain.records_per_unit) == ("id", 3)
     assert domain.drafted == ("sex", "age", "weight", "day", "records_per_unit") and not domain.declared
     assert "READ FROM THE DATA" in domain_text(domain)
+
+
+def test_a_database_counts_the_same_cells_and_hands_out_no_record(tmp_path):
+    """Of the same people the same records count, in every marginal; a draft from there is the same too."""
+    chance = np.random.default_rng(1)
+    rows = [
+        (str(i // 3), "FM"[i % 2], int(chance.integers(0, 100)), float(chance.random()), f"2020-{i % 12 + 1:02d}-10") for i in range(300)
+    ]
+    with closing(sqlite3.connect(tmp_path / "visits.db")) as base:
+        base.execute("CREATE TABLE visits (id TEXT, sex TEXT, age INTEGER, score REAL, day TEXT)")
+        base.executemany("INSERT INTO visits VALUES (?, ?, ?, ?, ?)", rows)
+        base.commit()
+    here = pa.table({name: [row[i] for row in rows] for i, name in enumerate(("id", "sex", "age", "score", "day"))})
+    domain = parse_domain(
+        'person = "id"\nrecords_per_person = 2\n[columns.sex]\ncategories = ["F", "M"]\n[columns.age]\nlower = 0\nupper = 99\nbins = 5\n'
+        "[columns.score]\nlower = 0\nupper = 1\nbins = 4\n[columns.day]\nfirst = 2020-01-01\nlast = 2020-12-31\nmissing = true\n"
+    )
+    with an.read(f"sqlite:///{tmp_path / 'visits.db'}", table="visits", person="id") as there, an.read(here, person="id") as local:
+        counts = [counts_of(d.engine, cell_table(d.engine, d.relation, domain), domain) for d in (there, local)]
+        for columns in [(0,), (1,), (2,), (3,), (0, 1), (1, 3)]:
+            assert counts[0].of(columns).tolist() == counts[1].of(columns).tolist()
+        assert counts[0].of((0,)).sum() == 200
+        assert draft_domain(there.engine, there.relation, there.roles) == draft_domain(local.engine, local.relation, local.roles)

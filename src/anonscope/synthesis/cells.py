@@ -85,10 +85,16 @@ def _cell(engine: Engine, column: DeclaredColumn, j: int, name: str) -> str:
         bins = _between([repr(start) for start in column.starts], f"x{j}", lambda edge: f"CAST({edge} AS DOUBLE)")
         return f"CASE WHEN x{j} IS NULL THEN {missing} ELSE {bins} END"
     assert isinstance(column, Dates), "there is no other kind"
-    # Dates of the same form are in the order of their texts, on every engine; what is no date has no place.
+    # Dates of the same form are in the order of their texts, on every engine; what does not look like one has no place. It is not cast:
+    # an engine that stops at a bad date would tell of one.
     day = f"SUBSTRING(t{j}, 1, 10)"
     bins = _between([start.isoformat() for start in column.starts], day, engine.text)
-    return f"CASE WHEN TRY_CAST({day} AS DATE) IS NULL THEN {missing} ELSE {bins} END"
+    return f"CASE WHEN {looks_like_a_date(f't{j}')} THEN {bins} ELSE {missing} END"
+
+
+def looks_like_a_date(text: str) -> str:
+    """Return the SQL that tells whether a text begins like 2020-01-31."""
+    return f"({text} LIKE '____-__-__%' AND {text} >= '0' AND {text} < ':')"
 
 
 def _looked_up(engine: Engine, name: str, text: str, pairs: dict[str, str]) -> str:

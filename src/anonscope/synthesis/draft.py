@@ -8,6 +8,7 @@ from anonscope.engines import Engine
 from anonscope.engines.values import canonical, number
 from anonscope.errors import DomainError
 from anonscope.io.sources import Relation
+from anonscope.synthesis.cells import looks_like_a_date
 from anonscope.synthesis.domain import RECORDS, Categories, Dates, DeclaredColumn, Domain, Numbers
 from anonscope.synthesis.domain_file import equal_bins
 
@@ -44,9 +45,9 @@ def _drafted(engine: Engine, relation: Relation, name: str, limit: str) -> Decla
     kind = relation.columns[place].type
     text, value = canonical(f"c{place}", kind, name), number(f"c{place}", kind, name)
     source = f"(SELECT {text} AS t, {value} AS x FROM {relation.origin}{limit}) AS s"
-    day = "TRY_CAST(SUBSTRING(t, 1, 10) AS DATE)"
-    dated = f"SUM(CASE WHEN {day} IS NULL OR t NOT LIKE '____-__-__%' THEN 0 ELSE 1 END)"
-    whole = "SUM(CASE WHEN x = FLOOR(x) THEN 1 ELSE 0 END)"
+    dated = f"SUM(CASE WHEN {looks_like_a_date('t')} THEN 1 ELSE 0 END)"
+    # In its canonical text a whole number has neither point nor exponent.
+    whole = "SUM(CASE WHEN t LIKE '%.%' OR t LIKE '%e%' THEN 0 ELSE 1 END)"
     ((records, present, numeric, dates, wholes, low, high, first, last, different),) = engine.rows(
         f"SELECT COUNT(*), COUNT(t), COUNT(x), {dated}, {whole}, MIN(x), MAX(x), MIN(t), MAX(t), COUNT(DISTINCT t) FROM {source}"
     )
@@ -64,10 +65,17 @@ def _drafted(engine: Engine, relation: Relation, name: str, limit: str) -> Decla
             starts=equal_bins(lower, upper, None, whole=decimals == 0),
             decimals=decimals,
         )
-    if dates == present:
-        begin, end = date.fromisoformat(str(first)[:10]), date.fromisoformat(str(last)[:10])
+    begin, end = (_day(str(bound)) for bound in (first, last))
+    if dates == present and begin is not None and end is not None:
         return Dates(name=name, missing=missing, first=begin, last=end, unit="month" if (end - begin).days > 62 else "day")
     if different > MOST_CATEGORIES:
         return None
     values = engine.rows(f"SELECT DISTINCT t FROM {source} WHERE NOT t IS NULL")
     return Categories(name=name, missing=missing, categories=tuple(sorted(str(t) for (t,) in values)))
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
