@@ -111,6 +111,16 @@ class Audit(Findings, Result):
             self._link.plan = found
         return found
 
+    @property
+    def source_hash(self) -> str | None:
+        """The SHA-256 of the file that was audited; None where there is no such file, or it is not the same any more."""
+        stamp = self._link.file if self._link is not None else None
+        if stamp is None or not stamp.unchanged:
+            return None
+        from anonscope.transform.release.manifest import file_hash
+
+        return file_hash(stamp.path)
+
     def _open_data(self, question: str, instead: str) -> Data:
         if self._link is None or self._link.data is None:
             raise DataClosed(question, instead)

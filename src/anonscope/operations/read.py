@@ -94,7 +94,28 @@ class Link:
         self.data: Data | None = data
         self.seconds = seconds  # that the audit took
         self.plan: Any = None  # once it was worked out
+        self.file = _stamp(data.path)
         data._links.add(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A file as it was when it was audited: enough to tell whether it still is."""
+
+    path: Path
+    size: int
+    changed: int
+
+    @property
+    def unchanged(self) -> bool:
+        return _stamp(self.path) == self
+
+
+def _stamp(path: Path | None) -> Stamp | None:
+    if path is None or not path.is_file():
+        return None
+    found = path.stat()
+    return Stamp(path, found.st_size, found.st_mtime_ns)
 
 
 def check_opened(data: object, call: str) -> None:

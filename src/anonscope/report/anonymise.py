@@ -7,7 +7,7 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
-from anonscope.report.chart import Point, Scatter
+from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row

@@ -10,7 +10,7 @@ from anonscope.operations.attack import Attacks
 from anonscope.operations.unicity import Unicity
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
-from anonscope.report.chart import Bars
+from anonscope.report.charts.bars import Bars
 from anonscope.report.link import plain
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.policy import Verdict

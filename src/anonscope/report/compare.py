@@ -9,7 +9,8 @@ from anonscope.operations.compare import DEFAULT_PRESET, Comparison
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
-from anonscope.report.chart import Bars, Point, Scatter
+from anonscope.report.charts.bars import Bars
+from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.compare_model import models_section
 from anonscope.report.compare_whole import not_measured, whole_section
 from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
@@ -227,7 +228,13 @@ def _questions(found: Comparison) -> Section:
 def _frontier(found: Comparison) -> Section:
     best = found.best()
     points = tuple(
-        Point(v.balance.utility, v.balance.risk, v.name, "chosen" if v.name == best else "edge" if v.name in found.pareto else "plain")
+        Point(
+            v.balance.utility,
+            v.balance.risk,
+            f"{v.name}: utility {v.balance.utility:.3f}, risk {v.balance.risk:.3f}",
+            "chosen" if v.name == best else "edge" if v.name in found.pareto else "now" if v is found.versions[0] else "plain",
+            named=len(found.versions) <= _NAMED,
+        )
         for v in found.versions
         if v.balance is not None
     )
@@ -243,7 +250,7 @@ def _frontier(found: Comparison) -> Section:
         "among those that meet the policy. The original is shown to compare with."
     )
     return Section(
-        "Risk against utility", header, rows, note, Scatter("utility U", "risk R", points, said, named=len(points) <= _NAMED), matrix=False
+        "Risk against utility", header, rows, note, Scatter("utility U", "risk R", points, said, title="Risk against utility"), matrix=False
     )
 
 

@@ -5,9 +5,13 @@ from functools import cache
 from typing import Any
 
 from anonscope.report import unassigned, words
-from anonscope.report.audit import proposed, why_text
+from anonscope.report.audit import pictures, proposed, why_text
 from anonscope.report.audit.view import View
+from anonscope.report.charts.svg import Svg
 from anonscope.version import VERSION
+
+# Letters of a word that fits every card, of a figure that is never broken, and of a cell that is read like a sentence.
+_LONGEST_WORD, _NUMBER, _PROSE = 22, 18, 60
 
 
 def to_html(view: View) -> str:
@@ -22,7 +26,8 @@ def to_fragment(view: View) -> str:
 
 def _render(template: str, view: View) -> str:
     page = environment().get_template(template)
-    known = {"words": words, "reasons": why_text, "proposed": proposed, "unassigned": unassigned, "version": VERSION, "today": date.today()}
+    known: dict[str, Any] = {"words": words, "reasons": why_text, "proposed": proposed, "unassigned": unassigned}
+    known |= {"pictures": pictures, "version": VERSION, "today": date.today()}
     return str(page.render(view=view, findings=view.findings, **known))
 
 
@@ -31,10 +36,39 @@ def environment() -> Any:
     """Return what turns templates into pages."""
     import jinja2
 
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.PackageLoader("anonscope.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["fit"] = fit
+    made.globals["footer"] = footer
+    return made
+
+
+def fit(text: str) -> str:
+    """Return how a cell is set: numbers stay whole, endless words may break, long sentences take the width of a card."""
+    longest = max((len(word) for word in text.split()), default=0)
+    if longest > _LONGEST_WORD:
+        return "endless" if len(text) <= _PROSE else "endless prose"
+    if len(text) <= _NUMBER and any(c.isdigit() for c in text):
+        return "whole"
+    return "prose" if len(text) > _PROSE else ""
+
+
+def footer(left: str, middle: str) -> Svg:
+    """Return the style of printed pages: what stands at the foot of each, and its number."""
+    return Svg(
+        "@page { margin: 14mm 13mm 18mm; font: 8.5pt system-ui, sans-serif; "
+        f"@bottom-left {{ content: {_quoted(left, 60)}; width: 40%; text-align: left }} "
+        f"@bottom-center {{ content: {_quoted(middle, 110)}; width: 45%; text-align: center }} "
+        '@bottom-right { content: counter(page) " / " counter(pages); width: 15%; text-align: right } }'
+    )
+
+
+def _quoted(text: str, most: int) -> str:
+    """Return text as a string of a style sheet; nothing in it can end the string, or the element around it."""
+    short = text if len(text) <= most else f"{text[: most - 1]}…"
+    return '"' + "".join(c if c.isalnum() or c in " .,:;_-·…/()%" else f"\\{ord(c):x} " for c in short) + '"'

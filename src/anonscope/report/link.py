@@ -10,7 +10,7 @@ from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, 
 from anonscope.io.rounding import rounded
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
-from anonscope.report.chart import Bars
+from anonscope.report.charts.bars import Bars
 from anonscope.report.sheet import Section, Sheet, row
 
 SCHEMA = "anonscope/linkage/1"

@@ -6,7 +6,7 @@ from typing import Any
 from anonscope.io.rounding import rounded
 from anonscope.operations.pipeline import Pipeline
 from anonscope.report import words
-from anonscope.report.chart import Point, Scatter
+from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.plan import plan_lead, plan_sections, plan_title, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row

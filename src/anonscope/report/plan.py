@@ -7,6 +7,8 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.plan import Plan, Relaxation
 from anonscope.operations.planning.telling import PlannedRelease
 from anonscope.report import words
+from anonscope.report.charts.chart import Chart
+from anonscope.report.charts.points import Point, Scatter, scatter
 from anonscope.report.sheet import Section, Sheet, row
 
 SCHEMA = "anonscope/plan/1"
@@ -89,8 +91,8 @@ def plan_lead(found: Plan) -> str:
     return f"{why} Below is what would work; nothing of it is chosen for you."
 
 
-def plan_sheet(found: Plan) -> Sheet:
-    """Return a plan as one page."""
+def plan_sheet(found: Plan, now: int | None = None) -> Sheet:
+    """Return a plan as one page; `now` is the smallest group of the table as it is, where that is known."""
     tone: words.Tone = "low" if found.met else "mid" if found.best is not None else "high"
     return Sheet(
         title=plan_title(found),
@@ -99,7 +101,44 @@ def plan_sheet(found: Plan) -> Sheet:
         sections=tuple(plan_sections(found)),
         notes=found.notes,
         tone=tone,
+        charts=(plan_chart(found, now),) if found.releases or found.relaxations else (),
     )
+
+
+def plan_chart(found: Plan, now: int | None = None) -> Chart:
+    """Return risk against loss of the table as it is, of every release that was found, and of what would work instead."""
+    points = [Point(0.0, 1 / now, f"the table as it is: smallest group {now:,}", "now", named=True)] if now else []
+    best = found.best
+    for release in found.releases:
+        points.append(
+            Point(release.loss, release.risk, _on_paper(release, release.name), "chosen" if release is best else "edge", named=True)
+        )
+    for way in found.relaxations:
+        points.append(Point(way.release.loss, way.release.risk, _on_paper(way.release, way.change), "refused", named=True))
+    told = (
+        f"The best release found has groups of at least {best.smallest_class:,} and loses {_lost(best)} of the detail."
+        if best
+        else ("No release that was found meets the policy; shown is what would work instead.")
+    )
+    size = found.policy.class_size
+    return scatter(
+        Scatter(
+            "detail lost",
+            "highest risk (1 / smallest group)",
+            tuple(points),
+            told,
+            limit=1 / size,
+            limit_words=f"policy: 1/{size:,}",
+            log=True,
+            shares=True,
+            header=("version", "smallest group", "detail lost"),
+            rows=tuple((p.label.partition(":")[0], f"{1 / p.y:,.0f}", f"{100 * p.x:.1f} %") for p in points),
+        )
+    )
+
+
+def _on_paper(release: PlannedRelease, name: str) -> str:
+    return f"{name}: smallest group {release.smallest_class:,}, {_lost(release)} lost"
 
 
 def plan_sections(found: Plan) -> Iterator[Section]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from anonscope.errors import OptionError
 from anonscope.report.audit.markdown import escape
-from anonscope.report.chart import Bars, Drawing, Scatter, drawn
+from anonscope.report.charts.bars import Bars, bars
+from anonscope.report.charts.chart import Chart
+from anonscope.report.charts.points import Scatter, scatter
 from anonscope.report.words import Tone, legible
 from anonscope.version import VERSION
 
@@ -16,6 +18,7 @@ class Cell:
 
     text: str
     depth: float | None = None
+    tone: Tone | None = None  # the colour of a word that judges
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,20 @@ class Section:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     note: str = ""
-    chart: Scatter | Bars | None = None  # shows on a page what the table says
+    chart: Scatter | Bars | Chart | None = None  # shows on a page what the table says
     matrix: bool = True  # narrow cells of one kind; else words and numbers
     lines: tuple[str, ...] = ()  # sentences below the table
     verbatim: str = ""  # a document that is to be copied
 
     @property
-    def drawing(self) -> Drawing | None:
-        """Return the chart with everything in its place."""
-        return drawn(self.chart) if self.chart is not None else None
+    def drawing(self) -> Chart | None:
+        """The chart, drawn."""
+        match self.chart:
+            case Scatter():
+                return scatter(self.chart)
+            case Bars():
+                return bars(self.chart)
+        return self.chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,12 @@ class Sheet:
     notes: tuple[str, ...]
     tone: Tone | None = None  # the colour of the lead, which repeats what it says
     shows_values: bool = False  # somebody asked for values of a column by name
+    charts: tuple[Chart, ...] = ()  # what the first screen of its page shows
+
+    @property
+    def shaded(self) -> bool:
+        """Whether colours of cells stand for numbers."""
+        return any(cell.depth is not None for section in self.sections for line in section.rows for cell in line)
 
 
 def row(*cells: str | Cell) -> tuple[Cell, ...]:

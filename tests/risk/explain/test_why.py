@@ -116,7 +116,7 @@ def test_the_section_of_the_page_is_well_formed(audit: an.Audit) -> None:
     page = audit.render("html")
     Balance().feed(page)
     assert stack == []
-    assert "What each change alone would do" in page and 'class="next"' in page
+    assert "What each change alone would do" in page and 'class="more next"' in page
 
 
 def test_the_statements_behind_the_reasons_are_shown_and_portable(audit: an.Audit) -> None:

@@ -20,11 +20,12 @@ def render_audit(audit: Audit, format: str) -> str:
         case "html":
             from anonscope.report.html import to_html
 
-            return to_html(_seen(audit))
+            known = audit.source_hash
+            return to_html(replace(_seen(audit), hash=f", SHA-256 {known}" if known is not None else ""))
         case _:
             from anonscope.report.html import to_fragment
 
-            return to_fragment(view(audit))
+            return to_fragment(_seen(audit))
 
 
 def _seen(audit: Audit) -> View:
@@ -32,9 +33,16 @@ def _seen(audit: Audit) -> View:
     if audit.planned is not None:
         from anonscope.report.plan import plan_sheet
 
-        found = replace(found, plan=plan_sheet(audit.planned))
+        found = replace(found, plan=plan_sheet(audit.planned, _smallest(audit)))
     if audit.attacks is None:
         return found
     from anonscope.report.attack import attack_sections
 
     return replace(found, attacked=attack_sections(audit.attacks), shows_values=audit.attacks.grouped_by is not None)
+
+
+def _smallest(audit: Audit) -> int | None:
+    """Return the smallest group of the table as it is, for the worst attacker; None where groups mean nothing."""
+    worst = audit.worst_scenario
+    sizes = worst.sizes.of(audit.counted_in)
+    return min(size for size, _ in sizes) if sizes and not audit.made_up(worst) else None

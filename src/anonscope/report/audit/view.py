@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
@@ -54,6 +54,21 @@ class Score:
     worst: float | None
     level: words.RiskLevel | None
     note: str
+    of_table: bool = False  # one number of the whole table; else that of the worst record
+    variant: str | None = None
+
+    @property
+    def kind(self) -> tuple[str, str | None]:
+        """What it measures, about whichever sensitive attribute."""
+        return self.metric.name, self.variant
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Scores of a kind: of several sensitive attributes the one most at risk, and the others."""
+
+    worst: tuple[Score, ...]
+    others: tuple[Score, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,22 @@ class ScenarioView:
     members: str
     made_up: str  # why groups of look-alikes say nothing, where a recipe made values up; else empty
 
+    def told(self, kind: Literal["conventional", "extended", "further"]) -> Told:
+        """Return the scores of a kind, the sensitive attribute most at risk apart from the others."""
+        scores: tuple[Score, ...] = getattr(self, kind)
+        worst: dict[tuple[str, str | None], Score] = {}
+        for s in scores:
+            known = worst.get(s.kind)
+            if known is None or _worse(s, known):
+                worst[s.kind] = s
+        kept = set(map(id, worst.values()))
+        return Told(tuple(s for s in scores if id(s) in kept), tuple(s for s in scores if id(s) not in kept))
+
+    @property
+    def strip(self) -> tuple[Score, ...]:
+        """The scores with a level, one of each kind, for a strip of small scales."""
+        return tuple(s for s in self.told("extended").worst if s.level is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -125,6 +156,14 @@ class View:
     attacked: "tuple[Section, ...]" = ()  # what attacks found, where they were part of the audit
     shows_values: bool = False
     plan: "Sheet | None" = None  # how the table can be released, if that was asked for
+    unseen: tuple[str, ...] = ()  # what nobody looked at
+    hash: str = ""  # of the file, as a footer says it
+
+    @property
+    def tally(self) -> str:
+        """How many rules there are of each status, in words."""
+        counts = [(said, sum(rule.status == status for rule in self.rules)) for status, said in words.MET.items()]
+        return ", ".join(f"{number} {said}" for said, number in reversed(counts) if number) or "the policy has no rule that could be asked"
 
 
 def view(findings: Findings) -> View:
@@ -158,7 +197,29 @@ def view(findings: Findings) -> View:
         metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
         unassigned=sentences(findings.verdict.unassigned),
         exceptions=tuple(stated_lines(findings.policy, findings.verdict)),
+        unseen=tuple(_unseen(findings)),
     )
+
+
+def _unseen(findings: Findings) -> Iterator[str]:
+    """Say what the verdict does not rest on, so that nobody takes it for looked at: columns, questions, scores."""
+    verdict = findings.verdict
+    apart = [c for c in verdict.unassigned if c.word != "insensitive"]
+    said = [c for c in verdict.unassigned if c.word == "insensitive"]
+    if apart:
+        one = len(apart) == 1
+        yield f"{words.listed([c.column for c in apart])}: {'a column' if one else f'{len(apart)} columns'} that nobody gave a role."
+    if said:
+        yield f"{words.listed([c.column for c in said])}: called insensitive by whoever gave the roles."
+    if words.not_assessed(verdict):
+        yield words.not_assessed(verdict).strip()
+    missing = [m for m in findings.measurements if m.status == "not measured"]
+    titles = tuple(dict.fromkeys(METRICS[m.metric].title for m in missing))
+    if titles:
+        yield f"Not measured, with reasons among the scores: {words.listed(titles)}."
+    if not findings.roles.sensitive:
+        yield "No sensitive attribute was named, so that what could be concluded about somebody was not measured."
+    yield "What an outsider knows beyond the quasi-identifiers, and other releases about the same people."
 
 
 def _columns(check: Check) -> str:
@@ -231,7 +292,16 @@ def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Sco
             worst=worst,
             level=words.risk_level(worst) if scored and worst is not None else None,
             note=_note(findings, m, measurements),
+            of_table=m.max is None,
+            variant=" ".join(part for part in (m.variant, m.level) if part),
         )
+
+
+def _worse(one: Score, other: Score) -> bool:
+    """Whether a score is nearer to a breach than another; what is not known is nearest."""
+    if one.worst is None or other.worst is None:
+        return one.worst is None and other.worst is not None
+    return one.worst < other.worst if one.metric.safer == "higher" else one.worst > other.worst
 
 
 def _note(findings: Findings, m: Measurement, measurements: list[Measurement]) -> str:

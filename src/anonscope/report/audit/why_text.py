@@ -67,6 +67,11 @@ def method(why: Why) -> str:
     )
 
 
+def rows(why: Why) -> list[list[str]]:
+    """Return the attributes in numbers, most to blame first."""
+    return [[bar.attribute, bar.records, bar.without, bar.unique_without] for bar in bars(why)]
+
+
 def unique_sets(why: Why) -> tuple[tuple[str, str], ...]:
     """Return the sets that make most records unique, and how many."""
     return tuple((", ".join(s.attributes), f"{s.records:,}") for s in why.unique_sets)
@@ -129,5 +134,5 @@ def to_dict(why: Why) -> dict[str, Any]:
             return [plain(entry) for entry in value]
         return rounded(value) if isinstance(value, float) else value
 
-    found: dict[str, Any] = plain(asdict(why))
+    found: dict[str, Any] = plain({name: value for name, value in asdict(why).items() if name != "facts"})
     return found

@@ -45,6 +45,8 @@ class MinimalUniques:
     smallest: "NDArray[Any]"  # number of a set
     contributions: dict[str, float]
     complete: bool
+    unique_on: dict[tuple[str, ...], int]  # records unique on one attribute, or on two, whatever the parts do
+    worst_by_size: tuple[tuple[tuple[str, ...], int], ...]  # of every size that was looked at, the set on which most records are unique
 
     def scores(self, chosen: "NDArray[Any]") -> list[int]:
         """Return the scores of some tuples: the sum of (M - s)! over their sets, a whole number however large."""
@@ -77,6 +79,8 @@ def minimal_uniques(tuples: ExplainedTuples, attributes: tuple[int, ...], size: 
     smallest = np.full(len(tuples), -1, dtype=np.int64)
     sets: list[UniqueSet] = []
     total, of_attribute = 0.0, dict.fromkeys(attributes, 0.0)
+    unique_on: dict[tuple[str, ...], int] = {}
+    worst: dict[int, tuple[tuple[int, ...], int]] = {}
     for reached in climb(tuples, attributes, 2, size):
         if len(reached.attributes) > reached_size:
             # Who is unique on some set is so on all that contain it: once nobody is left, larger sets add nothing.
@@ -84,6 +88,11 @@ def minimal_uniques(tuples: ExplainedTuples, attributes: tuple[int, ...], size: 
                 break
             left, reached_size = 0, len(reached.attributes)
         left += reached.safe_records
+        unique, length = tuples.records - reached.safe_records, len(reached.attributes)
+        if length <= 2:
+            unique_on[tuple(tuples.attributes[a] for a in reached.attributes)] = unique
+        if length not in worst or unique > worst[length][1]:
+            worst[length] = (reached.attributes, unique)
         if len(reached.newly) == 0:
             continue
         weight = relative_score(len(attributes), len(reached.attributes))
@@ -103,6 +112,8 @@ def minimal_uniques(tuples: ExplainedTuples, attributes: tuple[int, ...], size: 
         smallest=smallest,
         complete=not left or reached_size == len(attributes),
         contributions={tuples.attributes[a]: value / total if total else 0.0 for a, value in of_attribute.items()},
+        unique_on=unique_on,
+        worst_by_size=tuple((tuple(tuples.attributes[a] for a in names), unique) for names, unique in worst.values()),
     )
 
 

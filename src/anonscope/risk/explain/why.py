@@ -11,6 +11,7 @@ from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
 from anonscope.risk.explain.coarsen import Way, ways
 from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found, Scale
+from anonscope.risk.explain.few_facts import FewFacts, few_facts
 from anonscope.risk.explain.minimal_unique import MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.risk.explain.next_steps import Advice, advise, ways_to_try
 from anonscope.risk.explain.tuples import ExplainedTuples, check_size, fetch, fetch_cells, layout_of
@@ -51,6 +52,7 @@ class Why:
     causes: tuple[Cause, ...]
     next_steps: tuple[Advice, ...]
     sentences: tuple[str, ...]
+    facts: FewFacts | None = None  # what charts show; no part of the JSON contract
 
 
 def explain(
@@ -90,6 +92,7 @@ def explain(
         causes=tuple(_cause(number, result, found[number]) for number, result in picture.failing),
         next_steps=picture.advice(),
         sentences=tuple(_sentences(findings, blames, uniques, because, picture)),
+        facts=few_facts(tuples, known, uniques, blames.unique),
     )
 
 

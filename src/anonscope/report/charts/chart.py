@@ -1,0 +1,80 @@
+"""A finished chart: a figure with a title, a description, a key, and a table that says the same to whoever does not see it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from anonscope.report.charts.svg import Svg, element, joined
+
+Shape = Literal["plane", "lanes", "pairs", "flow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a colour or a line of a chart stands for; `mark` is the class that the drawing has too, or a number on the paper."""
+
+    mark: str
+    words: str
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing and everything that is said beside it. Pages take it as it is (`__html__`)."""
+
+    title: str
+    description: str
+    shape: Shape
+    height: int
+    drawing: Svg
+    key: tuple[Key, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+
+    def __html__(self) -> Svg:
+        """Return the figure."""
+        drawn = element(
+            "svg",
+            element("title", self.title),
+            element("desc", self.description),
+            self.drawing,
+            role="img",
+            aria_label=f"{self.title}. {self.description}",
+            class_=self.shape,
+            width="100%",
+            height=self.height,
+        )
+        caption = element("figcaption", element("strong", self.title), *((" ", self.note) if self.note else ()))
+        return element("figure", caption, drawn, self._keys(), self._twin(), class_="chart")
+
+    def _keys(self) -> Svg:
+        if not self.key:
+            return Svg("")
+        lines = (
+            element(
+                "li", element("b", key.mark, class_="number") if key.numbered else element("i", class_=f"key {key.mark}"), " ", key.words
+            )
+            for key in self.key
+        )
+        return element("ul", *lines, class_="keys")
+
+    def _twin(self) -> Svg:
+        if not self.header:
+            return Svg("")
+        head = element("thead", element("tr", *(element("th", title, scope="col") for title in self.header)))
+        lines = (
+            element(
+                "tr",
+                element("th", line[0], scope="row"),
+                *(element("td", text, data_title=title) for title, text in zip(self.header[1:], line[1:], strict=True)),
+            )
+            for line in self.rows
+        )
+        table = element("div", element("table", head, element("tbody", *lines), class_="cards"), class_="scroll")
+        return element("details", element("summary", f"{self.title}, in numbers"), table, class_="twin")
+
+
+def empty(title: str, words: str, shape: Shape = "plane") -> Chart:
+    """Return the chart of nothing, which says so."""
+    told = element("text", words, x="50%", y=28, text_anchor="middle", class_="tick")
+    return Chart(title, words, shape, 48, joined(told))
