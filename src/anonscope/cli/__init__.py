@@ -16,6 +16,7 @@ from anonscope.cli.demo import demo
 from anonscope.cli.explore import explore
 from anonscope.cli.fragment import fragment
 from anonscope.cli.fragmentation import fragmentation
+from anonscope.cli.grouped import Grouped
 from anonscope.cli.hierarchy import hierarchy
 from anonscope.cli.link import link
 from anonscope.cli.pipeline import pipeline
@@ -32,6 +33,7 @@ from anonscope.version import VERSION
 
 app = typer.Typer(
     name="anonscope",
+    cls=Grouped,
     help="May this table about people be released? Measures re-identification risk and says why not.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,5 +1,7 @@
 """`anonscope anonymise`: find the recoding that meets a policy at the least loss, and write the release."""
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from anonscope.cli import options as opt
@@ -16,6 +18,9 @@ from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.search import Interrupted
 from anonscope.operations.wishes.words import said
+
+if TYPE_CHECKING:
+    from anonscope.operations.anonymise import Anonymisation
 
 
 @flattened
@@ -61,5 +66,14 @@ def anonymise(
     if found.release is None or found.after is None:
         typer.echo("The policy is not met; nothing was released.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
+    typer.echo(f"Release: {release}, {_in_short(found)}. Its manifest stands beside it; {release}.archive is not for others.", err=True)
+    if report.report is not None:
+        typer.echo(f"Report: {report.report}", err=True)
     raise typer.Exit(0 if found.met else EXCEPTED)
+
+
+def _in_short(found: "Anonymisation") -> str:
+    """Return smallest group, loss and suppression."""
+    from anonscope.report.anonymise import in_short
+
+    return in_short(found)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import print_text, report_format, shown_source
+from anonscope.cli.emit import coloured, print_text, report_format, screen_width, shown_source
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
@@ -97,6 +97,10 @@ def audit(
     if report.output is not None:
         write_text(report.output, result.render(form))
         typer.echo(f"{_short(result)} Report: {report.output}", err=True)
+    elif report.format is None and not (details.full or details.explain):
+        from anonscope.report.audit.render import render_first_screen
+
+        print_text(render_first_screen(result, width=screen_width(), colour=coloured()))
     else:
         print_text(result.render(form))
     if details.show_sql:

@@ -1,5 +1,7 @@
 """Where a result goes, and in which form: to a file named by its ending, or to the terminal."""
 
+import os
+import shutil
 import sys
 from pathlib import Path
 from shlex import quote
@@ -33,6 +35,16 @@ def print_text(text: str) -> None:
     """Print, whatever the terminal's encoding can show."""
     encoding = sys.stdout.encoding or "utf-8"
     typer.echo(text.encode(encoding, errors="replace").decode(encoding), nl=False)
+
+
+def coloured() -> bool:
+    """Whether the terminal shows colours: no pipe does, and nobody who says NO_COLOR wants them."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def screen_width() -> int:
+    """Return how many columns a line may have: those of the terminal, within what can be read."""
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100))
 
 
 def shown_source(source: str, table: str | None = None) -> str:

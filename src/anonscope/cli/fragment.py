@@ -10,18 +10,24 @@ from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
-from anonscope.operations.wishes.columns import Fragmenting
+from anonscope.operations.wishes.columns import Chosen, Fragmenting, Splitting
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.output import Ending, ReportBeside
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.search import Search
-from anonscope.operations.wishes.words import said
+from anonscope.operations.wishes.words import said, wishes_of
 
 _OUTPUT = "What comes out"
 Written = Annotated[
-    Path,
+    Path | None,
     typer.Option("--output", "-o", metavar="FOLDER", rich_help_panel=_OUTPUT, help="Folder of the fragments; a file with --assemble."),
+]
+Scored = Annotated[
+    bool,
+    typer.Option(
+        "--score", rich_help_panel="The fragments", help="Only score the fragments, or propose some: nothing is recoded or written."
+    ),
 ]
 
 
@@ -29,9 +35,11 @@ Written = Annotated[
 def fragment(
     source: opt.Source,
     *,
-    output: Written,
+    output: Written = None,
+    score: Scored = False,
     search: Search,
     fragmenting: Fragmenting,
+    chosen: Chosen,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     proposed: Proposed,
@@ -49,6 +57,18 @@ def fragment(
     Example: anonscope fragment patients.csv --accept-suggestions --policy ema-0070 -n 2 -o fragments
     """
     import anonscope as an
+    from anonscope.errors import OptionError
+
+    if score:
+        if output is not None:
+            raise OptionError("--score writes no fragments, so it takes no --output. Its report goes to --report FILE.")
+        form = report_format(report.format, report.report)
+        scored_by = {a.name: getattr(fragmenting, a.name) for a in wishes_of(Splitting)}
+        with opened(source, roles, acknowledging, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
+            emit(an.fragmentation(data, **scored_by, **said(chosen), progress=progress), form, report.report)
+        return
+    if output is None:
+        raise OptionError("Fragments are written to a folder: say --output FOLDER, or --score to score them only.")
     from anonscope.transform.release.writing import check_release
 
     if fragmenting.assemble:

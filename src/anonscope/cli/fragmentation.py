@@ -16,7 +16,7 @@ from anonscope.operations.wishes.words import said
 def fragmentation(
     source: opt.Source, *, splitting: Splitting, chosen: Chosen, reading: Reading, report: Report, resources: Resources
 ) -> None:
-    """Score a vertical fragmentation of the columns, or propose one.
+    """Score a vertical fragmentation of the columns, or propose one. The same as fragment --score.
 
     Exits 0, or 2 if the input cannot be used.
 

@@ -7,6 +7,9 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
+from anonscope.report.audit.pictures import hidden
+from anonscope.report.charts.chart import Chart
+from anonscope.report.charts.ladders import Ladder, ladders
 from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
@@ -41,6 +44,7 @@ _MODELS = (
     ),
 )
 _SHOWN_PLACES = 20
+_NAMED_POINTS = 8
 
 
 def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
@@ -150,7 +154,14 @@ def anonymisation_sheet(found: Anonymisation) -> Sheet:
         sections=tuple(_sections(found)),
         notes=found.notes,
         tone=release_tone(met=found.met, after=after),
+        charts=(hidden(found.before) if after is None else hidden(after, found.before),),
     )
+
+
+def _ladders(found: Anonymisation) -> Chart | None:
+    if not found.columns:
+        return None
+    return ladders([Ladder(c.column, tuple(c.shares), tuple(c.cardinalities), c.loss) for c in found.columns])
 
 
 def _lead(found: Anonymisation) -> str:
@@ -166,6 +177,16 @@ def _lead(found: Anonymisation) -> str:
         unmet = f"No recoding that was looked at meets {words.policy_named(found.policy)}."
         return f"{unmet}{stops} Nothing was written; {below}."
     return f"The release meets {words.policy_named(found.policy)} under the assumptions of its audit.{_cost(found)}"
+
+
+def in_short(found: Anonymisation) -> str:
+    """Return smallest group, loss and suppression of a release in one line."""
+    sizes = [m.value for m in found.after.measurements if m.metric == "k_anonymity"] if found.after is not None else []
+    known = [value for value in sizes if value is not None]
+    smallest = f"k = {min(known):,.0f}" if known and len(known) == len(sizes) else "k not measured"
+    ncp = found.losses.get("ncp")
+    lost = f"{ncp:.1%} of the detail lost" if ncp is not None else f"loss ({found.loss_name}) {_number(found.loss)}"
+    return f"{smallest}, {lost}, {found.suppressed:,} of {found.records:,} records suppressed"
 
 
 def _cost(found: Anonymisation) -> str:
@@ -210,7 +231,7 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     yield from unassigned_sections(before.verdict.unassigned)
     header = ("column", "detail lost", "records at each level", "hierarchy")
     about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
-    yield Section("What became of each column", header, tuple(_columns(found)), about, matrix=False)
+    yield Section("What became of each column", header, tuple(_columns(found)), about, _ladders(found), matrix=False)
     yield Section("How it was found", lines=tuple(_how(found)))
     if len(found.reached) > 1:
         header = ("method", "detail lost", "suppressed", "")
@@ -281,6 +302,7 @@ def _frontier(found: Anonymisation) -> Section:
             p.risk,
             f"groups of at least {p.class_size}: loss {p.loss:.3f}",
             "chosen" if p.chosen else "edge" if p in best else "plain",
+            named=len(found.frontier) <= _NAMED_POINTS,
         )
         for p in found.frontier
     )
@@ -290,7 +312,9 @@ def _frontier(found: Anonymisation) -> Section:
     )
     risk = next((p.risk for p in found.frontier if p.chosen), 0.0)
     said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {risk:.3f}."
-    chart = Scatter(f"loss ({found.loss_name})", "highest risk (1 / smallest group)", points, said)
+    size = found.policy.class_size
+    upwards = "highest risk (1 / smallest group)"
+    chart = Scatter(f"loss ({found.loss_name})", upwards, points, said, limit=1 / size, limit_words=f"policy: 1/{size:,}", log=True)
     header = ("smallest group", "highest risk", f"loss ({found.loss_name})", "suppressed")
     return Section(
         "Risk against loss", header, rows, "The same method, with other class sizes; all other limits stay.", chart, matrix=False

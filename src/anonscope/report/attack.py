@@ -74,7 +74,23 @@ def attacks_sheet(found: Attacks) -> Sheet:
         notes=tuple(_notes(found)),
         tone=tone,
         shows_values=found.grouped_by is not None,
+        conclusion=_conclusion(found),
     )
+
+
+def _conclusion(found: Attacks) -> str:
+    """Return how far the attack got that got furthest; what was not measured is no comfort."""
+    known = [r for r in found.results if r.status == "measured" and r.risk is not None and not r.smoke_test]
+    open_ones = sum(r.status != "measured" for r in found.results)
+    left = f" {open_ones} of {len(found.results)} attacks could not be measured, which is not the same as safe." if open_ones else ""
+    if not known:
+        return f"No attack could be measured.{left}"
+    worst = max(known, key=lambda r: (r.risk or 0.0, r.variant))
+    of = f"{ATTACKS[worst.attack].title.lower()} ({_name(worst, several=False)})"
+    if worst.risk is not None and worst.risk <= 0:
+        return f"No attack found out more about people in the release than about others; {of} came nearest.{left}"
+    against = "more often than for people who are not in it" if worst.controlled else "often, at most: there was no control to compare with"
+    return f"The attack that got furthest is {of}: it succeeds {_number(worst.risk)} {against}.{left}"
 
 
 def attack_sections(found: Attacks) -> tuple[Section, ...]:

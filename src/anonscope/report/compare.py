@@ -13,6 +13,7 @@ from anonscope.report.charts.bars import Bars
 from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.compare_model import models_section
 from anonscope.report.compare_whole import not_measured, whole_section
+from anonscope.report.heat import heat_section
 from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
@@ -22,7 +23,7 @@ from anonscope.utility import UTILITIES
 from anonscope.utility.balance import WEIGHT_PRESETS, Balance
 
 SCHEMA = "anonscope/comparison/1"
-# The figures 7 to 9 of SCORR show these over the versions, its figure 10 the others over versions and attributes.
+# The figures 7 to 9 of SCORR show these over the versions, its figure 10 the others over versions and attributes: see `heat.py`.
 _BARS = ("k_anonymity", "l_diversity", "t_closeness")
 _HEAT = ("uniqueness", "uniformity", "correlation")
 # More names than this would cover each other.
@@ -156,19 +157,16 @@ def _sections(found: Comparison) -> Iterator[Section]:
     header = ("version", "verdict", "records", "k", "l", "t", "detail lost (NCP)", "utility U", "risk R", "balance RUT")
     note = "R is the larger of internal and external risk, U from 0 to 1, RUT = 0.5 U + 0.5 (1 - R)."
     yield Section("Overview", header, tuple(_overview(found)), note, matrix=False)
+    yield _frontier(found)
     yield _rules(found)
+    yield heat_section([(v.name, v.findings) for v in found.versions])
     yield _questions(found)
     if any(audit.attacks is not None for audit in found.audits.values()):
         from anonscope.report.attack import compared_section
 
         yield compared_section({name: audit.attacks for name, audit in found.audits.items() if audit.attacks is not None})
-    yield _frontier(found)
     for name in _BARS:
         section = _bars(found, name)
-        if section is not None:
-            yield section
-    for name in _HEAT:
-        section = _heat(found, name)
         if section is not None:
             yield section
     if any(v.whole for v in found.versions):
@@ -275,22 +273,6 @@ def _bars(found: Comparison, name: str) -> Section | None:
     return Section(metric.title, ("", *(v.name for v in found.versions)), rows, note, chart)
 
 
-def _heat(found: Comparison, name: str) -> Section | None:
-    attributes = tuple(dict.fromkeys(m.attributes[0] for v in found.versions for m in _each(v.findings, name) if m.attributes))
-    if all(m.max is None for v in found.versions for m in _each(v.findings, name)):
-        return None
-    rows = []
-    for v in found.versions:
-        by_attribute = {m.attributes[0]: m.max for m in _each(v.findings, name) if m.attributes}
-        rows.append(row(v.name, *(_heat_cell(by_attribute.get(attribute)) for attribute in attributes)))
-    metric = METRICS[name]
-    return Section(f"{metric.title} by attribute", ("version", *attributes), tuple(rows), f"{metric.question} The worst record of each.")
-
-
-def _heat_cell(value: float | None) -> Cell:
-    return Cell("—") if value is None else Cell(f"{value:.2f}", min(max(value, 0.0), 1.0))
-
-
 def _utilities(found: Comparison) -> Section:
     releases = found.versions[1:]
     rows = []
@@ -377,17 +359,6 @@ def _worst(findings: Findings, name: str) -> float | None:
             first.setdefault((m.scenario, m.sensitive), m)
     values = [x for m in first.values() if m.status == "measured" and (x := m.value if m.value is not None else m.max) is not None]
     return None if len(values) < len(first) or not values else min(values) if METRICS[name].safer == "higher" else max(values)
-
-
-def _each(findings: Findings, name: str) -> list[Measurement]:
-    """Return the measurements of a metric attribute by attribute: of several sensitive attributes the worst, or one not measured."""
-    worst: dict[tuple[str, ...], Measurement] = {}
-    for m in findings.measurements:
-        if m.metric == name and m.attributes is not None and len(m.attributes) == 1:
-            known = worst.get(m.attributes)
-            if known is None or m.max is None or (known.max is not None and m.max > known.max):
-                worst[m.attributes] = m
-    return list(worst.values())
 
 
 def _list(names: list[str]) -> str:

@@ -11,6 +11,8 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.charts.bars import Bars
+from anonscope.report.charts.chart import Chart
+from anonscope.report.charts.flow import Stream, flow
 from anonscope.report.sheet import Section, Sheet, row
 
 SCHEMA = "anonscope/linkage/1"
@@ -63,6 +65,8 @@ def linkage_sheet(found: Linkage) -> Sheet:
     said = "Records by the number of external people they may be: " + "; ".join(f"{c.external_records}: {c.records}" for c in few)
     chart = Bars("records", tuple(f"{c.external_records:,}" for c in few), (("records", tuple(float(c.records) for c in few)),), said)
     return Sheet(
+        charts=(_flow(found),),
+        conclusion=_conclusion(found),
         title="The release against an external table",
         source=f"{found.release} and {found.external}",
         lead=(
@@ -93,6 +97,40 @@ def linkage_sheet(found: Linkage) -> Sheet:
 
 
 _NOT = "not measured"
+_FEW = 10
+
+
+def _conclusion(found: Linkage) -> str:
+    if not found.measured:
+        return (
+            "What an attacker with this table learns is not measured: it hangs on values that nothing explains, and is no safer for that."
+        )
+    alone = "some" if found.unique_match_share is None else f"{found.unique_match_share:.1%}"
+    expected = f"about {found.expected_matches:,.1f}" if found.expected_matches is not None else "an unknown number"
+    if not found.matched_records:
+        return f"Whoever holds {found.external} finds nobody of the release in it."
+    return (
+        f"Whoever holds {found.external} can put the right name to {expected} of {found.records:,} records; {alone} of the records can "
+        "belong to one person there only."
+    )
+
+
+def _flow(found: Linkage) -> Chart:
+    """Return to how many people of the external table released records lead."""
+    ends = {"one": 0, "few": 0, "many": 0, "nobody": 0}
+    for c in found.counts:
+        people = c.external_records
+        ends["nobody" if people == 0 else "one" if people == 1 else "few" if people <= _FEW else "many"] += c.records
+    words = {
+        "one": ("one person", "found for certain, if in that table at all"),
+        "few": (f"2 to {_FEW} people", "a guess is often right"),
+        "many": (f"more than {_FEW}", "a guess is mostly wrong"),
+        "nobody": ("nobody", "not in that table, as far as values tell"),
+    }
+    streams = [Stream(words[end][0], records, end, words[end][1]) for end, records in ends.items()]
+    if found.undecided_records:
+        streams.append(Stream("not measured", found.undecided_records, "unknown", "hangs on values that nothing explains"))
+    return flow(streams, found.release)
 
 
 def linked_words(linked: Sequence[LinkedColumn], not_linked: Sequence[LinkedColumn]) -> str:

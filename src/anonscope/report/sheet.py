@@ -57,6 +57,7 @@ class Sheet:
     tone: Tone | None = None  # the colour of the lead, which repeats what it says
     shows_values: bool = False  # somebody asked for values of a column by name
     charts: tuple[Chart, ...] = ()  # what the first screen of its page shows
+    conclusion: str = ""  # what it comes to, in a sentence: a terminal ends with it, a page begins with it
 
     @property
     def shaded(self) -> bool:
@@ -96,6 +97,9 @@ def _text(sheet: Sheet) -> Iterator[str]:
         yield ""
         yield "Take note"
         yield from (f"  - {legible(note)}" for note in sheet.notes)
+    if sheet.conclusion:
+        yield ""
+        yield f"In short: {legible(sheet.conclusion)}"
 
 
 def section_text(section: Section) -> Iterator[str]:
@@ -149,6 +153,9 @@ def _markdown(sheet: Sheet) -> Iterator[str]:
         yield "## Take note"
         yield ""
         yield from (f"- {escape(note)}" for note in sheet.notes)
+    if sheet.conclusion:
+        yield ""
+        yield f"**In short:** {escape(sheet.conclusion)}"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -253,10 +253,10 @@ def measured(result: RuleResult) -> str:
         return "not measured"
     metric = METRICS[result.rule.metric]
     if result.value is None:
-        return f"{metric.symbol} unbounded"
+        return f"{metric.figure} unbounded"
     value = share(result.value, 1) if metric.name == "records_at_risk" else number(result.value)
     level = f" ({result.risk})" if result.risk else ""
-    return f"{metric.symbol} = {value}{level}"
+    return f"{metric.figure} = {value}{level}"
 
 
 def limit(result: RuleResult) -> str:

@@ -76,6 +76,8 @@ class Details(Wish):
 
     panel: ClassVar[str | None] = _PANEL
 
+    full: Annotated[bool, Words(help="Print everything that was measured, instead of a first screen of 24 lines.")] = False
+
     explain: Annotated[
         bool | None,
         Words(

@@ -28,6 +28,13 @@ def render_audit(audit: Audit, format: str) -> str:
             return to_fragment(_seen(audit))
 
 
+def render_first_screen(audit: Audit, *, width: int, colour: bool) -> str:
+    """Return the first screen of an audit for a terminal."""
+    from anonscope.report.audit.first_screen import first_screen
+
+    return first_screen(_seen(audit), audit.planned, width=width, colour=colour)
+
+
 def _seen(audit: Audit) -> View:
     found = replace(view(audit), why=audit.explanation)
     if audit.planned is not None:

@@ -98,7 +98,7 @@ def _step(why: Why, a: Advice, step: Step) -> str:
     changed = words.share(step.records_changed, why.rows)
     effect = "meets the rule" if step.meets else f"{_count(step.records_failing, 'record')} would still break it"
     taken = "of the records go" if step.kind == "suppress" else "of the records change"
-    return f"{step.words[:1].upper()}{step.words[1:]}: {effect} ({metric.symbol} = {words.number(step.value)}; {changed} {taken})."
+    return f"{step.words[:1].upper()}{step.words[1:]}: {effect} ({metric.figure} = {words.number(step.value)}; {changed} {taken})."
 
 
 def _count(number: int, thing: str) -> str:

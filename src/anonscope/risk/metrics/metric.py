@@ -64,6 +64,11 @@ class Metric:
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def figure(self) -> str:
+        """What stands before a figure: the symbol, with its name where the symbol alone says nothing."""
+        return f"{self.title.lower()} {self.symbol}" if self.symbol.startswith("R_") else self.symbol
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordRisk(Metric):
