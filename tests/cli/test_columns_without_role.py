@@ -40,7 +40,7 @@ def test_names_that_nobody_mentioned_are_not_published(folder):
     assert [path.name for path in folder.iterdir()] == ["patients.csv"]
     assert "'name' looks like a direct identifier" in run.stderr
     assert not any(last in run.stderr + run.stdout for last in LAST)
-    audit = anonscope("audit", "patients.csv", *ROLES, cwd=folder)
+    audit = anonscope("audit", "patients.csv", *ROLES, "--full", cwd=folder)
     assert audit.returncode == 1
     assert "VERDICT: do not release" in audit.stdout and "'name' looks like a direct identifier" in audit.stdout
 
@@ -87,7 +87,7 @@ def test_roles_of_a_suggestion_serve_the_release_too(folder):
     made = anonscope("anonymise", "patients.csv", "--roles", "roles.toml", "--policy", "ema-0070", "-o", "release.csv", cwd=folder)
     assert made.returncode == 0, made.stderr
     (folder / "release.csv").rename(folder / "alone.csv")
-    run = anonscope("audit", "alone.csv", "--roles", "roles.toml", "--policy", "ema-0070", cwd=folder)
+    run = anonscope("audit", "alone.csv", "--roles", "roles.toml", "--policy", "ema-0070", "--full", cwd=folder)
     assert run.returncode == 0, run.stderr
     assert "The roles name 'name', which this table does not have" in run.stdout
     compared = anonscope("compare", "alone.csv", "alone.csv", "--roles", "roles.toml", cwd=folder)
@@ -114,7 +114,7 @@ def test_what_the_manifest_says_was_dropped_is_no_error(folder):
     (folder / "recipe.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "drop_column"\ncolumn = "zip"\n')
     assert anonscope("apply", "recipe.toml", "patients.csv", "-i", "name", "-o", "release.csv", cwd=folder).returncode == 0
     (folder / "roles.toml").write_text('quasi_identifiers = ["age", "zip"]\n')
-    run = anonscope("audit", "release.csv", "--roles", "roles.toml", "-i", "name", cwd=folder)
+    run = anonscope("audit", "release.csv", "--roles", "roles.toml", "-i", "name", "--full", cwd=folder)
     assert "The roles name 'zip', which this table does not have" in run.stdout, run.stderr
     (folder / "release.csv").rename(folder / "alone.csv")
     assert anonscope("audit", "alone.csv", "--roles", "roles.toml", cwd=folder).returncode == 2

@@ -17,7 +17,7 @@ from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
 from anonscope.operations.publishing.with_release import WithRelease
-from anonscope.operations.read import Data, check_opened
+from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.wishes.search import Interrupted, Loss, Method, Start, Suppressed
 from anonscope.risk.counting import in_other_form
 from anonscope.risk.counting.combinations import too_many
@@ -81,6 +81,7 @@ class Anonymisation(WithRelease):
     _without: ClassVar[str] = "The policy is not met, and no stated exception covers that, so there is no release to write."
 
 
+@opening
 def anonymise(
     data: Data,
     policy: str | Path | Policy | None = None,

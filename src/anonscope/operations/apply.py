@@ -10,6 +10,7 @@ from anonscope.engines import Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import NotPublished, OptionError, shown
 from anonscope.io.progress import Progress
+from anonscope.io.sources.frames import handed_back
 from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.publishing.publish import Order, publish
@@ -67,6 +68,11 @@ class Release:
         """The release as an Arrow table; on Spark, where its records stay, as a data frame of Spark."""
         engine, select = self._table.engine, self._table.select()
         return engine.frame(select) if isinstance(engine, Spark) else engine.batches(select).read_all()
+
+    @property
+    def frame(self) -> Any:
+        """The release as what its table was given as: a frame of pandas or polars; else as `table`."""
+        return handed_back(self.table, self._data.frame_kind)
 
     def manifest(self) -> dict[str, Any]:
         """Return what whoever receives the release may know of how it was made, as plain data."""

@@ -30,7 +30,7 @@ from anonscope.operations.comparing.versions import (
 from anonscope.operations.comparing.weighing import ComparedVersion, Weighing
 from anonscope.operations.comparing.wholes import as_whole, tables_of
 from anonscope.operations.link import matched_external, matched_population
-from anonscope.operations.read import Data, check_opened
+from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.result import Result
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.policy import DEFAULT, Policy
@@ -100,6 +100,7 @@ class Comparison(Result):
     audits: Mapping[str, Audit] = field(repr=False)
 
 
+@opening
 def compare(
     original: Data,
     *releases: Compared,

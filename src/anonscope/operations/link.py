@@ -24,7 +24,7 @@ from anonscope.columns.readings import Told, Unknown
 from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
 from anonscope.io.sources import open_source
-from anonscope.operations.read import Data, Population
+from anonscope.operations.read import Data, Population, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.versions import Likeness, Linking
 from anonscope.operations.wishes.words import said
@@ -45,6 +45,7 @@ class ProbablyLinkedRelease(ProbabilisticLinkage, Result):
     left_out: tuple[LinkedColumn, ...]  # pairs that names suggest, and that were not linked
 
 
+@opening
 def link(
     release: Data,
     external: Any,

@@ -15,7 +15,7 @@ from anonscope.operations.planning.last_time import LastTime, changed, last_time
 from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
 from anonscope.operations.planning.solving import METHODS, Made, Solver, names_of, pareto, protective
 from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
-from anonscope.operations.read import Data, check_opened
+from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.search import Planning, Suppressed
 from anonscope.risk.policy import DEFAULT, Policy, excepting, policy_or_limits
@@ -79,6 +79,7 @@ class Plan(Result):
         return self.releases[0] if self.releases else None
 
 
+@opening
 def plan(
     data: Data,
     policy: str | Path | Policy | None = None,

@@ -1,9 +1,11 @@
 """A table that somebody opened: where it is, on which engine, and which column is what."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
 from anonscope.columns.roles import Acknowledgements, Roles, dropped_from, filled, merged, without
@@ -13,11 +15,12 @@ from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
 from anonscope.errors import OptionError, SourceError, shown, without_credentials
 from anonscope.io.placing import unfinished
 from anonscope.io.sources import ReadOptions, Relation, open_source
+from anonscope.io.sources.frames import frame_kind
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import MadeBy, Reading
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
-from anonscope.operations.wishes.words import taking
+from anonscope.operations.wishes.words import taking, wishes_of
 from anonscope.risk.counting import read_population
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.privacy_loss import PrivacyLoss
@@ -40,6 +43,7 @@ class Data:
         self.rows = rows
         self.outside = outside or Outside()
         self.path: Path | None = None  # the file it was read from
+        self.frame_kind: str | None = None  # the library of the frame that it was
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
         self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
         self.recipe: Recipe | None = None  # what made it, if that was said
@@ -191,7 +195,7 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         data.said = {name: value for name, value in said.items() if isinstance(value, str | Path | int)}
         data.asked_roles = given
         data.population = Population(population, dict(population_columns)) if population is not None else None
-        data.path = path
+        data.path, data.frame_kind = path, frame_kind(source)
         data.recipe = _made_by(asked.recipe) if asked.recipe is not None else None
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
@@ -199,6 +203,37 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         opened.close()
         raise
     return data
+
+
+_Found = TypeVar("_Found")
+
+
+def opening(function: Callable[..., _Found]) -> Callable[..., _Found]:
+    """Let a function of `Data` take what `read` takes instead, with the keywords of `read`; the table is closed afterwards.
+
+    Where what was made still needs its table (a release), that stays open until nobody holds it any more.
+    """
+    own = set(signature(function).parameters)
+    reading = tuple(asked.name for asked in wishes_of(ReadWishes) if asked.name not in own)
+
+    @wraps(function)
+    def call(data: Any, *others: Any, **asked: Any) -> _Found:
+        said = {name: asked.pop(name) for name in reading if name in asked}
+        if isinstance(data, Data):
+            if said:
+                raise OptionError(f"The table is open already; {', '.join(sorted(said))} must be said when it is read.")
+            return function(data, *others, **asked)
+        opened = read(data, **said)
+        kept = False
+        try:
+            found = function(opened, *others, **asked)
+            kept = getattr(found, "release", None) is not None and not isinstance(getattr(found, "release", None), str)
+            return found
+        finally:
+            if not kept:
+                opened.close()
+
+    return call
 
 
 def _roles_of(given: "Roles | Suggestion | str | Path | None") -> "tuple[Roles, Suggestion | None]":

@@ -13,6 +13,10 @@ class Result:
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        # A dataclass would write one of its own, with every field.
+        cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
     @classmethod
     def of(cls, found: Any, **more: Any) -> Self:
         """Return the result that holds what a measurement found, and what is added to it."""
@@ -40,6 +44,11 @@ class Result:
             raise OptionError(f"A result is written as {', '.join(FORMATS_BY_SUFFIX)}, not as {target.suffix or 'a file without ending'}.")
         write_text(target, self.render(format))
         return target
+
+    def __repr__(self) -> str:
+        from anonscope import report
+
+        return report.in_one_line(self)
 
     def _repr_html_(self) -> str:
         return self.render("fragment")

@@ -58,6 +58,20 @@ def render(result: Any, format: str) -> str:
     return render_sheet(_face(result, "sheet")(result), format)
 
 
+def in_one_line(result: Any) -> str:
+    """Return a result as Python prints it: what it is, what it is about, what it says."""
+    kind = type(result).__name__
+    if _is_audit(result):
+        rules = [*result.verdict.rules, *result.verdict.attack_rules, *result.verdict.checks]
+        unmet = sum(rule.status != "pass" for rule in rules)
+        told = f"{unmet} of {len(rules)} rules {'is' if unmet == 1 else 'are'} not met" if unmet else "all rules are met"
+        return f"<{kind} {result.source}: {result.verdict.outcome}, {told}>"
+    if kind not in _FACES:
+        return f"<{kind}>"
+    sheet = _face(result, "sheet")(result)
+    return f"<{kind} {sheet.source}: {sheet.title[:1].lower()}{sheet.title[1:]}>"
+
+
 def _is_audit(result: Any) -> bool:
     # By name, like all results: what shows an audit is loaded when one is shown.
     return type(result).__name__ == "Audit"

@@ -30,6 +30,22 @@ def open_frame(source: Any, engine: Engine, name: str) -> Relation:
             raise SourceError(f"A {library} {kind} is not a table. Give a data frame or an Arrow table.")
 
 
+def frame_kind(source: object) -> str | None:
+    """Return the library of a frame, so that what is made of it can be handed back as one; None for what is no frame."""
+    return _library(source) if is_frame(source) else None
+
+
+def handed_back(table: Any, kind: str | None) -> Any:
+    """Return an Arrow table as a frame of the library that the table came from."""
+    if kind == "pandas":
+        return table.to_pandas()
+    if kind == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    return table
+
+
 def _library(source: object) -> str:
     return type(source).__module__.partition(".")[0]
 

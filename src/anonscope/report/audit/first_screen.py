@@ -6,6 +6,7 @@ from shlex import split as words_of
 from textwrap import wrap
 
 from anonscope.operations.plan import Plan
+from anonscope.report.audit import proposed
 from anonscope.report.audit.view import RuleLine, View
 from anonscope.report.words import TONES, Tone, legible
 from anonscope.risk.policy.unassigned import sentences
@@ -19,9 +20,15 @@ _CODES: dict[Tone, str] = {"low": "32", "mid": "33", "high": "31"}
 
 def first_screen(view: View, planned: Plan | None, *, width: int = COLUMNS, colour: bool = False) -> str:
     """Return the screen; what does not fit is named, and `--full` prints it."""
-    # Rules stand whole and a line stands between blocks, unless that makes too many lines.
-    for whole, spaced in ((True, True), (False, True), (True, False), (False, False)):
-        blocks = [list(block) for block in _blocks(view, planned, width, whole=whole)]
+    # Rules stand whole and a line stands between blocks, unless that makes too many lines; where it still does, sentences are cut.
+    for whole, spaced, terse in (
+        (True, True, False),
+        (False, True, False),
+        (True, False, False),
+        (False, False, False),
+        (False, False, True),
+    ):
+        blocks = [list(block) for block in _blocks(view, planned, width, whole=whole, terse=terse)]
         if sum(map(len, blocks)) + (len(blocks) - 1) * spaced <= LINES:
             break
     lines = [line for i, block in enumerate(blocks) for line in ([""] * (spaced and i > 0) + block)]
@@ -31,19 +38,23 @@ def first_screen(view: View, planned: Plan | None, *, width: int = COLUMNS, colo
     return "\n".join(lines) + "\n"
 
 
-def _blocks(view: View, planned: Plan | None, width: int, *, whole: bool) -> Iterator[Sequence[str]]:
+def _blocks(view: View, planned: Plan | None, width: int, *, whole: bool, terse: bool) -> Iterator[Sequence[str]]:
     findings, verdict = view.findings, view.findings.verdict
     yield _cut(f"anonscope {VERSION}: {findings.source}, {view.size}, policy {findings.policy.name} {findings.policy.version}", width, 1)
-    said = [*_cut(f"VERDICT: {view.headline}", width, 2), *_cut(view.sentence, width, 3)]
+    said = [*_cut(f"VERDICT: {view.headline}", width, 2 - terse), *_cut(view.sentence, width, 3 - terse)]
     for sentence in (*view.exceptions, *sentences(verdict.unassigned, options=True))[:2]:
-        said += _cut(sentence, width, 2)
+        said += _cut(sentence, width, 2 - terse)
     if verdict.must_be_removed:
         said += _cut(f"Must be removed before any release: {', '.join(verdict.must_be_removed)}.", width, 1)
+    if findings.suggestion is not None:
+        said += _cut(f"{proposed.TITLE}: nobody chose them one by one.", width, 1)
     yield said
     yield list(_rules(view.rules, width, whole=whole)) or _cut(view.rules_sentence, width, 2)
     if planned is not None and view.plan is not None:
-        yield list(_plan(planned, view.plan.title, view.plan.lead, width))
-    yield _cut("Everything that was measured: --full. A page with charts: -o report.html.", width, 1)
+        yield list(_plan(planned, view.plan.title, view.plan.lead, width, terse=terse))
+    remarks = len(findings.warnings)
+    last = _cut(f"Take note{f' of {remarks} remarks' if remarks > 1 else ''}: {findings.warnings[0]}", width, 1) if remarks else []
+    yield last + _cut("Everything that was measured: --full. A page with charts: -o report.html.", width, 1)
 
 
 def _rules(rules: Sequence[RuleLine], width: int, *, whole: bool) -> Iterator[str]:
@@ -63,18 +74,18 @@ def _rules(rules: Sequence[RuleLine], width: int, *, whole: bool) -> Iterator[st
         yield f"        and {len(unmet) - len(shown)} more of {len(rules)} rules"
 
 
-def _plan(planned: Plan, title: str, lead: str, width: int) -> Iterator[str]:
+def _plan(planned: Plan, title: str, lead: str, width: int, *, terse: bool) -> Iterator[str]:
     yield from _cut(f"PLAN: {title}", width, 1)
     if lead:
-        yield from _cut(lead, width, 3)
+        yield from _cut(lead, width, 1 if terse else 3)
     if planned.best is None and planned.relaxations:
         way = planned.relaxations[0]
-        yield from _cut(f"Would work, if that is accepted (1 of {len(planned.relaxations)} ways): {way.change}", width, 2)
+        yield from _cut(f"Would work, if that is accepted (1 of {len(planned.relaxations)} ways): {way.change}", width, 2 - terse)
     best = planned.best or next((way.release for way in planned.relaxations), None)
     if best is None:
         return
     command = _continued(best.command, width)
-    if len(command) > _MOST_COMMAND:
+    if len(command) > _MOST_COMMAND - 2 * terse:
         yield "  Its command is long: --full prints it."
     else:
         yield from command

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from anonscope.report.charts.scales import fitting
 from anonscope.report.charts.svg import Svg, element, joined
 
+_LONG = 120  # letters that a cell of a small screen shows at once
 Shape = Literal["plane", "lanes", "pairs", "flow"]
 
 
@@ -65,13 +67,18 @@ class Chart:
         lines = (
             element(
                 "tr",
-                element("th", line[0], scope="row"),
-                *(element("td", text, data_title=title) for title, text in zip(self.header[1:], line[1:], strict=True)),
+                element("th", _long(line[0]), scope="row"),
+                *(element("td", _long(text), data_title=fitting(title, 40)) for title, text in zip(self.header[1:], line[1:], strict=True)),
             )
             for line in self.rows
         )
         table = element("div", element("table", head, element("tbody", *lines), class_="cards"), class_="scroll")
         return element("details", element("summary", f"{self.title}, in numbers"), table, class_="twin")
+
+
+def _long(text: str) -> str:
+    """Return text of a cell; a long one is cut on a small screen until somebody touches it."""
+    return text if len(text) <= _LONG else element("span", text, class_="long endless", tabindex=0)
 
 
 def empty(title: str, words: str, shape: Shape = "plane") -> Chart:
