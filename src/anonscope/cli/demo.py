@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from anonscope.cli.emit import coloured, print_text, screen_width
+
 
 def demo(
     folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Where sample and report go.")] = Path("anonscope-demo"),
@@ -17,6 +19,7 @@ def demo(
     import anonscope as an
     from anonscope.errors import OutputError, shown
     from anonscope.io.samples import write_hospital
+    from anonscope.report.audit.render import render_first_screen
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +34,7 @@ def demo(
         visits = replace(visits, planned=visits.plan())
     patients.save(folder / "report.html")
     visits.save(folder / "visits-report.html")
-    typer.echo(patients.render("text"))
+    print_text(render_first_screen(patients, width=screen_width(), colour=coloured()))
     typer.echo(f"Sample:  {sample.patients} (a row a person), {sample.visits} (a row a visit)")
     typer.echo(f"         {sample.others} (people who are not in it), {sample.voters} (a roll that an outsider may have)")
     typer.echo(f"Reports: {folder / 'report.html'}, {folder / 'visits-report.html'}")
