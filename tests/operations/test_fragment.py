@@ -89,37 +89,45 @@ def test_the_recipes_reproduce_the_files(people, tmp_path):
 
 
 def test_assembled_rows_stay_together(people, tmp_path):
-    """One file in the order of the table, in which each fragment keeps the limits; the audit of the whole is reported."""
+    """One file in the order of the table, in which the whole keeps the limits as each fragment does; the manifest says so of the whole."""
+    limits = {"k_anonymity": 2, "l_diversity": 2}
+    fixed = {"age": 3, "zip": 2, "sex": 1, "job": 1}
     with an.read(people, **ROLES) as data:
-        found = an.fragment(data, limits=LIMITS, fragments=TWO, assemble=True)
+        found = an.fragment(data, limits=limits, fragments=TWO, assemble=True, levels=fixed, method="global")
         (path,) = found.write(tmp_path / "release.csv")
         again = an.apply(tmp_path / "release.csv.archive/recipe.toml", data).save(tmp_path / "again.csv")
-    assert path.read_bytes() == again.read_bytes()
+    assert found.met and path.read_bytes() == again.read_bytes()
     released, original = columns_of(path), columns_of(people)
     assert list(released) == [*KNOWN, "diagnosis", "note"]
     assert released["note"] == original["note"] and released["diagnosis"] == original["diagnosis"]
-    for fragment in TWO:
-        others = [column for column in (*KNOWN, "note") if column not in fragment]
-        with an.read(path, quasi_identifiers=fragment, sensitive=["diagnosis"], insensitive=others) as data:
-            assert an.audit(data, from_limits(LIMITS)).verdict.outcome == "release"
-    with an.read(path, quasi_identifiers=KNOWN, sensitive=["diagnosis"], insensitive=["note"]) as data:
-        audit = an.audit(data, from_limits(LIMITS))
+    for known in (*TWO, KNOWN):
+        others = [column for column in (*KNOWN, "note") if column not in known]
+        with an.read(path, quasi_identifiers=known, sensitive=["diagnosis"], insensitive=others) as data:
+            audit = an.audit(data, from_limits(limits))
+        assert audit.verdict.outcome == "release"
     assert found.assembled_outcome == audit.verdict.outcome
     assert found.together is not None and found.together.k == audit["k_anonymity"].value
     assert found.together.average == pytest.approx(audit["marketer"].value)
+    verdicts = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))["verdicts"]
+    assert [verdict["roles"]["quasi_identifiers"] for verdict in verdicts] == [KNOWN, *TWO]
+    measured = {rule["metric"]: rule["value"] for rule in verdicts[0]["rules"]}
+    assert measured == {metric: audit[metric].value for metric in limits}
 
 
-def test_fragments_that_are_safe_alone_may_be_unsafe_together():
-    """Two columns that each have everybody twice single everybody out together; the page says it in its title."""
+def test_fragments_that_are_safe_alone_may_be_unsafe_together(tmp_path):
+    """Two columns that each have everybody twice single everybody out together: apart they are released, assembled nothing is."""
     table = pa.table({"a": list("aabbccdd"), "b": list("abcdabcd"), "s": list("xyxyxyxy")})
     with an.read(table, quasi_identifiers=["a", "b"], sensitive=["s"]) as data:
         found = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]], assemble=True)
         apart = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]])
-    assert found.met and [f.loss for f in found.fragments] == [0, 0]
+    assert found.fragments_met and [f.loss for f in found.fragments] == [0, 0]
     assert found.together is not None and (found.together.k, found.together.unique, found.together.average) == (1, 1, 1)
-    assert found.assembled_outcome == "withhold"
-    assert "the assembled table does not" in found.render()
-    assert apart.together == found.together and apart.shared is None
+    assert found.assembled_outcome == "withhold" and not found.met and found.release is None and found.recipes == ()
+    assert found.assembled_remaining == ("k-anonymity is 1 and must be ≥ 2",)
+    assert "the assembled table does not" in found.render() and "k-anonymity is 1 and must be ≥ 2. Nothing was written" in found.render()
+    with pytest.raises(AnonscopeError, match="no release to write"):
+        found.write(tmp_path / "release.csv")
+    assert apart.met and apart.together == found.together and apart.shared is None
     assert "a guess is right in 1 of 8" in apart.render()
 
 
@@ -160,6 +168,17 @@ def test_persons_are_counted_and_their_id_is_not_released():
     assert found.together is not None and found.together.k == 3
 
 
+def test_the_person_of_an_assembled_table_is_a_pseudonym(tmp_path):
+    """Records of one person stay together under another name, as the report says."""
+    who = ["p1", "p1", "p2", "p2", "p3", "p3", "p4", "p4"]
+    visits = pa.table({"who": who, "a": list("xxxxyyyy"), "b": list("mmmmmmmm"), "s": list("uvuvuvuv")})
+    with an.read(visits, quasi_identifiers=["a", "b"], sensitive=["s"], person="who") as data:
+        found = an.fragment(data, limits={"k_anonymity": 2}, fragments=[["a"], ["b"]], assemble=True, method="global")
+        (path,) = found.write(tmp_path / "release.csv")
+    released = columns_of(path)["who"]
+    assert len(set(zip(who, released, strict=True))) == len(set(released)) == 4 and not set(who) & set(released)
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> pa.Table:
     rows = draw(st.integers(4, 20))
@@ -178,7 +197,8 @@ def test_whatever_the_table_fragments_keep_the_limits(table, k, assemble, everyw
             data, limits=limits, fragments=[["a", "b"], ["c"]], assemble=assemble, sensitive_in="all" if everywhere else 1, method="global"
         )
         if not found.met:
-            assert found.together is None and found.recipes == () and any(f.remaining for f in found.fragments)
+            assert found.recipes == () and found.release is None
+            assert found.assembled_remaining if found.fragments_met else any(f.remaining for f in found.fragments)
             return
         released = [found.release.table] * 2 if found.release is not None else [part.release.table for part in found.anonymisations]
     for known, made, sensitive in zip((["a", "b"], ["c"]), released, (True, everywhere or assemble), strict=True):
@@ -187,6 +207,8 @@ def test_whatever_the_table_fragments_keep_the_limits(table, k, assemble, everyw
         with an.read(made, insensitive=others, **roles) as data:
             assert an.audit(data, from_limits(limits if sensitive else {"k_anonymity": k})).verdict.outcome == "release"
     if assemble:
+        with an.read(released[0], quasi_identifiers=["a", "b", "c"], sensitive=["s"]) as data:
+            assert an.audit(data, from_limits(limits)).verdict.outcome == "release"
         sizes = Counter(zip(*(released[0].column(c).to_pylist() for c in "abc"), strict=True))
         assert found.together is not None
         assert found.together.k == min(sizes.values())
@@ -265,7 +287,11 @@ def test_the_command_assembles_and_proposes(people, tmp_path, monkeypatch):
     """One file; without -f the proposal that scores best is taken."""
     monkeypatch.chdir(tmp_path)
     words = ["fragment", "people.csv", "-d", "name", "-i", "note", "-s", "diagnosis", *(w for q in KNOWN for w in ("-q", q)), "--quiet"]
-    result = CliRunner().invoke(app, [*words, "--limit", "k_anonymity=3", "--assemble", "-o", "release.csv", "--format", "json"])
+    asked = [*words, "--assemble", "-o", "release.csv", "--format", "json"]
+    apart = CliRunner().invoke(app, [*asked, "--limit", "k_anonymity=3"])
+    assert apart.exit_code == 1 and json.loads(apart.stdout)["assembled_remaining"] and not Path("release.csv").exists()
+    assert "The assembled table does not meet the policy; nothing was released." in apart.stderr
+    result = CliRunner().invoke(app, [*asked, "--limit", "k_anonymity=8"])
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["assembled"] and document["proposal"]["method"] == "exhaustive" and len(document["recipes"]) == 1

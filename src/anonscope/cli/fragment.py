@@ -52,7 +52,8 @@ def fragment(
 
     Fragments have no common key and are sorted by their own values. Each stands with its manifest and, for you only, its archive.
 
-    Exits 0 if every fragment meets the policy, 1 if one cannot (nothing is written then), 2 if the input cannot be used.
+    Exits 0 if every fragment meets the policy, and with --assemble the whole table too; 1 if one does not (nothing is written then);
+    2 if the input cannot be used.
 
     Example: anonscope fragment patients.csv --accept-suggestions --policy ema-0070 -n 2 -o fragments
     """
@@ -83,5 +84,6 @@ def fragment(
     if found.met:
         typer.echo(f"Written: {', '.join(map(str, written))}, each with its manifest. Archives beside them are not for others.", err=True)
     else:
-        typer.echo("The policy is not met; nothing was released.", err=True)
+        what = "The assembled table does not meet the policy" if found.fragments_met else "The policy is not met"
+        typer.echo(f"{what}; nothing was released.", err=True)
     raise typer.Exit(0 if found.met else 1)

@@ -3,7 +3,8 @@
 R. Aufschläger et al. (2023), "Anonymization Procedures for Tabular Data", Information 14, 487, section 5.5. The fewer
 quasi-identifiers have to be alike at a time, the less detail is lost. The price is that every fragment keeps the policy by itself
 only: whoever can put rows of two fragments together knows more. So fragments are released side by side by default, without a
-common key and each sorted by its own values, and what is known of them together is reported either way.
+common key and each sorted by its own values, and what is known of them together is reported either way. Assembled they are one table,
+whose rows say everything together: that is what people get, so it must keep the policy as a whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
-from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.judging import Promise, reasons
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
@@ -37,6 +38,7 @@ from anonscope.transform.release.beside import printed, save_all, with_files
 from anonscope.transform.release.writing import RELEASE_FORMATS
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 from anonscope.transform.steps.drop_column import DropColumn
+from anonscope.transform.steps.pseudonymise import Pseudonymise
 from anonscope.transform.steps.recode import Recode
 from anonscope.transform.steps.sort_records import SortRecords
 from anonscope.transform.transformation import Transformation
@@ -72,16 +74,23 @@ class FragmentRelease(Result):
     together: FragmentsTogether | None  # over all fragments at once; None: nothing is released
     shared: FragmentsTogether | None  # over the columns that several fragments have
     assembled_outcome: str | None = None  # of an audit of the assembled table
+    assembled_remaining: tuple[str, ...] = ()  # limits that the assembled table breaks, and what it has instead
     unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def met(self) -> bool:
+        """Whether every fragment keeps what is asked of it, and so does the assembled table as a whole, if it is to be one."""
+        return self.fragments_met and (not self.assembled or self.release is not None)
+
+    @property
+    def fragments_met(self) -> bool:
         """Whether every fragment keeps what is asked of it."""
         return all(fragment.met for fragment in self.fragments)
 
     anonymisations: tuple[Anonymisation, ...] = field(repr=False)
-    release: Release | None = field(repr=False, default=None)  # the assembled table
+    release: Release | None = field(repr=False, default=None)  # the assembled table, if it meets the policy
+    whole: Audit | None = field(repr=False, default=None)  # the audit of the assembled table
     hierarchies: Mapping[str, Hierarchy] = field(repr=False, default_factory=dict)  # of the assembled table's recipe
     _written: list[Path] = field(repr=False, compare=False, default_factory=list)  # where the files were published
 
@@ -96,8 +105,9 @@ class FragmentRelease(Result):
         if not self.met:
             raise OptionError("The policy is not met, so there is no release to write.")
         if self.release is not None:
-            # Each fragment keeps the policy by itself; the table as a whole need not.
-            promises = [_promise(part, self.release) for part in self.anonymisations]
+            # People get all columns side by side, so the first verdict is about all of them together.
+            whole = Promise(roles=self.release.roles, policy=self.policy, kept=self.whole.verdict if self.whole is not None else None)
+            promises = [replace(whole, asked=True), *(_promise(part, self.release) for part in self.anonymisations)]
             publish([order_of(self.release, Path(target), promises)], force=force, formulas=formulas)
             self._written.append(Path(target))
             return (Path(target),)
@@ -171,7 +181,8 @@ def fragment(
 
     Quasi-identifiers are split as `fragments` says, or into the `number` of fragments that scores best (FMRMR with a `target`, else
     uFMRMR with `common` columns in every fragment). `sensitive_in` is the number of the fragment that has the sensitive attributes,
-    or "all". With `assemble` the fragments are one table again, row by row, and all of them answer for the sensitive attributes.
+    or "all". With `assemble` the fragments are one table again, row by row: all of them answer for the sensitive attributes, and the
+    table must meet the policy over all quasi-identifiers together, or there is no release.
     The rest is as in `anonymise`, for every fragment; columns without a role are in the first one, and need a word as there.
     """
     check_opened(data, "an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
@@ -221,7 +232,7 @@ class _Result:
 
     def result(self) -> FragmentRelease:
         met = all(part.met for part in self.parts)
-        together = shared = release = outcome = None
+        together = shared = release = whole = None
         hierarchies: dict[str, Hierarchy] = {}
         parts = tuple(self.parts)
         if met:
@@ -233,7 +244,8 @@ class _Result:
             if self.assemble:
                 release, hierarchies = self._assembled()
                 with release.read() as left:
-                    outcome = audit(left, self.policy).verdict.outcome
+                    whole = audit(left, self.policy)
+                release = release if whole.verdict.met else None
             else:
                 parts = tuple(map(self._apart, parts))
         known = {f.name: getattr(self.proposal, f.name) for f in fields(FragmentationFindings)}
@@ -248,10 +260,12 @@ class _Result:
             assembled=self.assemble,
             together=together,
             shared=shared,
-            assembled_outcome=outcome,
+            assembled_outcome=whole.verdict.outcome if whole is not None else None,
+            assembled_remaining=tuple(reasons(whole.verdict)) if whole is not None and not whole.verdict.met else (),
             notes=tuple(self._notes()),
             anonymisations=parts,
             release=release,
+            whole=whole,
             hierarchies=hierarchies,
         )
 
@@ -300,7 +314,10 @@ class _Result:
         folder = engine.scratch / f"hierarchies-{len(engine.statements)}"
         folder.mkdir()
         comments = (*self._reasons(steps[: -len(self.parts)]), *(f"Fragment {i}." for i in range(1, len(self.parts) + 1)))
-        recipe = Recipe(tuple(steps), comments, self._title, folder)
+        # An id says who somebody is to whoever has it too; records of one person stay together under another name.
+        ids = [column for column in (self.data.roles.person, self.data.roles.household) if column is not None]
+        steps += [Pseudonymise(column=column) for column in ids]
+        recipe = Recipe(tuple(steps), (*comments, *("Records that belong together stay so." for _ in ids)), self._title, folder)
         return apply(with_files(recipe, save_all(hierarchies, folder)), self.data), hierarchies
 
     def _reasons(self, steps: Sequence[Transformation]) -> Iterator[str]:
@@ -335,7 +352,7 @@ class _Result:
     def _notes(self) -> Iterator[str]:
         roles = self.data.roles
         if self.assemble:
-            yield "Each fragment keeps the policy by itself. Who knows quasi-identifiers of several is not held back by that."
+            yield "The rows of an assembled table say everything together, so it is released only if it keeps the policy as a whole."
         elif len(self.parts) > 1:
             yield "Fragments keep apart only what nobody can match: values that go together in life may tell which rows do."
         if roles.person is not None:

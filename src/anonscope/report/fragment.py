@@ -49,6 +49,7 @@ def fragment_release_to_dict(found: FragmentRelease) -> dict[str, Any]:
         ],
         "assembled": found.assembled,
         "assembled_outcome": found.assembled_outcome,
+        "assembled_remaining": list(found.assembled_remaining),
         "together": found.together.to_dict() if found.together is not None else None,
         "shared": found.shared.to_dict() if found.shared is not None else None,
         "columns_without_role": [column.to_dict() for column in found.unassigned],
@@ -60,28 +61,35 @@ def fragment_release_to_dict(found: FragmentRelease) -> dict[str, Any]:
 def fragment_release_sheet(found: FragmentRelease) -> Sheet:
     """Return a release in fragments as a page."""
 
-    short = found.assembled_outcome == "withhold"
     title = "Not every fragment can meet the policy"
-    if found.met:
-        title = "Every fragment meets the policy" + ("; the assembled table does not" if short else "")
+    if found.fragments_met:
+        title = "Every fragment meets the policy" + ("" if found.met else "; the assembled table does not")
     return Sheet(
         title=title,
         source=found.source,
         lead=_lead(found),
         sections=tuple(_sections(found)),
         notes=found.notes,
-        tone="high" if not found.met or short else "mid",
+        tone="mid" if found.met else "high",
     )
 
 
 def _lead(found: FragmentRelease) -> str:
-    if not found.met:
+    if not found.fragments_met:
         stopped = [str(i) for i, f in enumerate(found.fragments, start=1) if not f.met]
         return f"Fragment {', '.join(stopped)} cannot meet {words.policy_named(found.policy)}. Nothing was written."
     assert found.together is not None, "what is met is released"
+    if not found.met:
+        because = f": {'; '.join(found.assembled_remaining)}" if found.assembled_remaining else ""
+        return (
+            f"Every fragment by itself meets {words.policy_named(found.policy)}; the assembled table, whose rows say everything together, "
+            f"does not{because}. Nothing was written. Release the fragments apart (without --assemble), or recode all quasi-identifiers "
+            "together: anonscope anonymise."
+        )
     whole = f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {found.together.unique:.1%} alone."
     kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
-    return f"Released as {kind}; every fragment by itself meets {words.policy_named(found.policy)}. {whole}"
+    who = "the whole and every fragment by itself meet" if found.assembled else "every fragment by itself meets"
+    return f"Released as {kind}; {who} {words.policy_named(found.policy)}. {whole}"
 
 
 def _sections(found: FragmentRelease) -> Iterator[Section]:

@@ -1,6 +1,6 @@
 """A written release judged as a stranger reads it: by the policy that it promised to keep, or by what it was to hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,15 +117,20 @@ def check_asked(verdict: Verdict, promise: Promise, name: str) -> None:
     """Raise if a policy that somebody asked for withholds a release."""
     if not promise.asked or verdict.released:
         return
-    reasons = [_reason(result) for result in verdict.rules if result.stands_in_the_way]
-    reasons += [f"{result.rule.label}: {result.reason or result.status}" for result in verdict.attack_rules if result.status != "pass"]
-    reasons += [f"{check.title}: {check.status}" for check in verdict.checks if check.status != "pass"]
-    reasons += [column.sentence for column in verdict.to_answer_for if column.said is None]
-    because = f": {'; '.join(reasons)}" if reasons else ""
+    found = list(reasons(verdict))
+    because = f": {'; '.join(found)}" if found else ""
     raise NotPublished(
         f"{shown(name)} is not published: it does not meet the policy {verdict.policy}{because}. Nothing was written. Change the recipe, "
         "or search for one that meets the policy: anonscope anonymise."
     )
+
+
+def reasons(verdict: Verdict) -> Iterator[str]:
+    """Yield what withholds a release, with the values that were found."""
+    yield from (_reason(result) for result in verdict.rules if result.stands_in_the_way)
+    yield from (f"{result.rule.label}: {result.reason or result.status}" for result in verdict.attack_rules if result.status != "pass")
+    yield from (f"{check.title}: {check.status}" for check in verdict.checks if check.status != "pass")
+    yield from (column.sentence for column in verdict.to_answer_for if column.said is None)
 
 
 def _reason(result: RuleResult) -> str:

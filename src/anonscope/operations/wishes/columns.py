@@ -51,7 +51,7 @@ class Fragmenting(Splitting):
     panel: ClassVar[str | None] = _FRAGMENTS
 
     sensitive_in: Annotated[int | Literal["all"], Words(help="Which fragment has the sensitive columns.", metavar="N|all", reads=str)] = 1
-    assemble: Annotated[bool, Words(help="One table again, row by row: its rows give away what the fragments hide.")] = False
+    assemble: Annotated[bool, Words(help="One table again, row by row, which must meet the policy as a whole.")] = False
 
     def __post_init__(self) -> None:
         place: int | str = self.sensitive_in
