@@ -1,6 +1,7 @@
 """Whether a release is what was published: any change of a byte shows, and what needs the archive is said."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -102,6 +103,21 @@ def test_without_the_archive_it_says_what_was_not_checked(release):
     assert [check.what for check in alone.checks if check.status == "not checked"] == ["archive"]
     assert "Not everything could be checked" in alone.sentence
     assert with_it.holds and {check.status for check in with_it.checks} == {"holds"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="who may read a file is told by modes")
+@pytest.mark.parametrize("mode", [0o755, 0o740, 0o701])
+def test_an_archive_that_others_may_read_is_said(release, mode):
+    """It holds original values: exit 1 with the command that closes it, though the release is what was published."""
+    archive = release.with_name("release.csv.archive")
+    assert an.verify(release).holds
+    archive.chmod(mode)
+    result = CliRunner().invoke(app, ["verify", str(release)])
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1 and f"others than its owner may open it (mode {mode:04o})" in said, result.output
+    assert "is what was published, but" in said and "chmod -R go= 'release.csv.archive'" in said
+    archive.chmod(0o700)
+    assert an.verify(release).holds
 
 
 def test_a_release_that_was_renamed_with_its_manifest_is_still_known(release):

@@ -44,8 +44,8 @@ def apply(
     the policy asks for (11 without one); -i says that what looks like one is none. With roles, all columns
     without a role need a word, as for `anonymise`; without, they are named.
 
-    Exits 0; 1 if a word is missing, --policy is not met, or what is written breaks a limit of the recipe (nothing is written, then); 2 if
-    the input cannot be used.
+    Exits 0; 4 if exceptions that the recipe or the policy states were used (the release is written, and says so); 1 if a word is missing,
+    --policy is not met, or what is written breaks a limit of the recipe (nothing is written, then); 2 if the input cannot be used.
 
     Example: anonscope apply recipe.toml patients.csv -o release.csv
     """
@@ -62,5 +62,6 @@ def apply(
         made.save(release, policy=judged_by, **said(written))
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
-    then = "Now audit what will be released." if judged_by is None else f"It meets the policy {judged_by.name}."
-    typer.echo(f"Release: {release}, with its manifest.{apart} {then}", err=True)
+    then = " Now audit what will be released." if judged_by is None else f" It meets the policy {judged_by.name}."
+    typer.echo(f"Release: {release}, with its manifest.{apart}{'' if made.exceptions else then}", err=True)
+    raise typer.Exit(made.exit_code)

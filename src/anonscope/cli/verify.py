@@ -23,7 +23,8 @@ def verify(release: ReleaseArgument, *, archive: Archive = None, report: Report,
 
     What an interrupted run left unfinished is finished first, or taken back.
 
-    Exits 0 if it is what was published, 1 if something differs, 2 if there is no manifest that can be read.
+    Exits 0 if it is what was published; 1 if something differs, or others than its owner may read the archive; 2 if there is no manifest
+    that can be read.
 
     Example: anonscope verify release.csv
     """

@@ -1,6 +1,6 @@
 """Apply a recipe to a table, and hold what comes out: the public function and its result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,18 @@ from anonscope.errors import NotPublished, OptionError, shown
 from anonscope.io.progress import Progress
 from anonscope.io.sources.frames import handed_back
 from anonscope.operations.publishing.elsewhere import publish_elsewhere
-from anonscope.operations.publishing.judging import Promise
+from anonscope.operations.publishing.judging import Promise, excepted
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, engine_limits, read
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, look_at_unassigned
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, load
 from anonscope.risk.policy.unassigned import released_as_they_are
+from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.release.left_over import GROUP, Left, left_over
-from anonscope.transform.release.manifest import file_hash
+from anonscope.transform.release.manifest import file_hash, read_manifest
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
 from anonscope.transform.release.writing import is_elsewhere
 from anonscope.transform.steps.recode import Recode
@@ -41,6 +42,18 @@ class Release:
     _data: Data = field(repr=False)
     # Columns in no measurement, and what was said of them; None until somebody looked.
     unassigned: tuple[UnassignedColumn, ...] | None = None
+    # What its manifest says of policies, since it was saved.
+    _verdicts: list[Mapping[str, Any]] = field(repr=False, compare=False, default_factory=list)
+
+    @property
+    def exceptions(self) -> tuple[str, ...]:
+        """What the saved release breaks within stated exceptions, of its recipe or of the policy, each with its reason."""
+        return tuple(dict.fromkeys(excepted(self._verdicts)))
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 where the saved release breaks what its recipe or the policy asks for, within stated exceptions."""
+        return EXCEPTED if self.exceptions else 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,12 +115,13 @@ class Release:
         promises = [self._asked(judged_by)] if judged_by is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
-            publish_elsewhere(
+            self._verdicts[:] = publish_elsewhere(
                 str(path), self._facts(), self._table, self._data.relation.delimiter, promises, self._data.acknowledged, force=force
             )
             return path
         target = Path(path)
         publish([order_of(self, target, promises)], force=force, formulas=formulas)
+        self._verdicts[:] = (read_manifest(target) or {}).get("verdicts", [])
         return target
 
     def _asked(self, policy: Policy) -> Promise:
@@ -203,7 +217,7 @@ class Release:
         records = f"{changes.records_after:,} of {changes.records_before:,} records are in the release"
         removed = f"; {changes.records_removed:,} were removed" if changes.records_removed else ""
         starred = f'; {changes.records_starred:,} are "*" in every quasi-identifier' if changes.records_starred else ""
-        lines = [f"{records}{removed}{starred}."]
+        lines = [*self.exceptions, f"{records}{removed}{starred}."]
         lines += [f"Column {column!r} was dropped." for column in changes.dropped]
         for column in changes.columns:
             suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""

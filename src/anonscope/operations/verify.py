@@ -1,6 +1,7 @@
 """Whether a release is what was published: its hashes, and its verdict measured again from the file."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isclose
@@ -32,6 +33,8 @@ from anonscope.transform.release.manifest import (
 )
 
 DOCUMENT = "anonscope/verification/1"
+_PRIVACY = "privacy of the archive"
+_OTHERS = 0o077  # what group and everybody else may do
 Status = Literal["holds", "differs", "not checked"]
 
 
@@ -63,7 +66,10 @@ class Verification(Result):
         """Say whether the release is what was published."""
         name = shown(self.release)
         if not self.holds:
-            wrong = "; ".join(f"{check.what}: {check.detail}" for check in self.checks if check.status == "differs")
+            differs = [check for check in self.checks if check.status == "differs"]
+            wrong = "; ".join(f"{check.what}: {check.detail}" for check in differs)
+            if all(check.what == _PRIVACY for check in differs):
+                return f"{name} is what was published, but not all of it is kept as it was. {wrong}."
             return f"{name} is not what was published. {wrong}."
         judged = f"measured again, its verdict is the same: {', '.join(self.outcomes)}" if self.outcomes else "no policy was to be met"
         missing = any(check.status == "not checked" for check in self.checks)
@@ -222,6 +228,7 @@ class _Run:
         """Compare everything that the archive has a hash of."""
         assert self.kept is not None and self.folder is not None, "asked for where there is one"
         yield _compared("archive", sealed, "its manifest is as it was sealed", "its manifest was changed")
+        yield from self._private()
         name = str(self.document["release"]["name"])
         for file, known in self.kept["files"].items():
             place = self._place(file, name)
@@ -240,6 +247,19 @@ class _Run:
         except AnonscopeError:
             known = ""
         yield _compared("recipe", known == self.kept["recipe"]["sha256"], "the steps that made the release", "its steps are others")
+
+    def _private(self) -> Iterator[Checked]:
+        """Say whether only its owner may read the archive, which holds original values and seeds."""
+        assert self.folder is not None, "asked for where there is one"
+        if os.name != "posix":
+            yield Checked(_PRIVACY, "not checked", "who may read it cannot be told on this system")
+            return
+        # Nobody else enters a folder that is closed, whatever the modes of the files in it.
+        if not self.folder.stat().st_mode & _OTHERS:
+            yield Checked(_PRIVACY, "holds", "only its owner may read it")
+            return
+        found = f"others than its owner may open it (mode {self.folder.stat().st_mode & 0o777:04o})"
+        yield Checked(_PRIVACY, "differs", f"{found}; it holds original values: chmod -R go= {shown(self.folder.name)}")
 
     def _place(self, file: str, name: str) -> Path:
         """Return where a file of the set is now: release and archive may have been moved apart, or have another name."""

@@ -31,8 +31,11 @@ def publish_elsewhere(
     acknowledged: Acknowledgements,
     *,
     force: bool = False,
-) -> None:
-    """Write a release under a staging prefix, judge it there as Spark reads it, and move it to its place; its manifest comes last."""
+) -> list[dict[str, Any]]:
+    """Write a release under a staging prefix, judge it there as Spark reads it, and move it to its place; return the verdicts on it.
+
+    Its manifest comes last.
+    """
     engine, target = table.engine, uri.rstrip("/")
     check_release(uri, force=force, parts=engine.remote)
     assert isinstance(engine, Spark), "no other engine reaches such a storage"
@@ -55,6 +58,7 @@ def publish_elsewhere(
         engine.delete(target)
         engine.move(staged, target)
         engine.put(manifest, papers.text_of(papers.for_recipient(facts)))
+        return verdicts
     finally:
         engine.delete(staged.rpartition("/")[0])
 

@@ -16,6 +16,7 @@ from anonscope.risk.counting.population import Outside
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
 from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.limits import exceptions_of
 from anonscope.risk.policy.policy import SCHEMA, policy_of
 from anonscope.transform.release import formulas
 from anonscope.transform.table import Table
@@ -166,6 +167,14 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
             for result in found.verdict.rules
         ],
     }
+
+
+def excepted(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what verdicts of a manifest say of limits that were left within stated exceptions: which, how far, and for what reason."""
+    for verdict in verdicts:
+        if verdict["says"] is not None:
+            used = dict.fromkeys(e for rule in verdict["rules"] for e in exceptions_of(rule["exceptions"]))
+            yield " ".join([f"The release {verdict['says']}.", *(f"Exception stated: {e.what}. Reason: {e.reason}" for e in used)])
 
 
 def policy_to_dict(policy: Policy) -> dict[str, Any]:
