@@ -140,6 +140,20 @@ def test_a_plan_is_worked_out_from_the_counts(people: Path) -> None:
     assert again.tuples == plan.tuples
 
 
+def test_a_column_named_like_a_formula_does_not_stop_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text with such a header is refused, so the release goes to Parquet, and the plan says why; a column that is dropped stops nothing."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{20 + i % 20},{'mf'[i % 2]},n{i}" for i in range(60)]
+    Path("odd.csv").write_text("\n".join(["-x,sex,=name", *rows, ""]), encoding="utf-8")
+    with an.read("odd.csv", quasi_identifiers=["-x", "sex"], direct_identifiers=["=name"]) as data:
+        plan = an.plan(data, limits={"k_anonymity": 5})
+    assert plan.best is not None and any("'-x'" in line and ".parquet" in line and "=name" not in line for line in plan.first), plan.first
+    words = shlex.split(plan.best.command)
+    assert words[-2:] == ["-o", "release.parquet"]
+    done = CliRunner().invoke(app, [*words[1:], "--quiet"])
+    assert done.exit_code == 0 and Path("release.parquet").exists(), (done.output, done.exception)
+
+
 def test_an_audit_loads_nothing_that_searches() -> None:
     """What only measures stays light."""
     import subprocess

@@ -100,3 +100,18 @@ def test_what_noise_made_up_says_nothing_of_the_population(tmp_path: Path) -> No
         path = Path(an.apply([AddNoise(column="age", distribution="normal", scale=3.0), *STEPS[1:]], data).save(tmp_path / "noisy.csv"))
     found = an.audit(path, **ROLES, population=EVERYBODY)
     assert found["k_map"].status == "not measured" and found["journalist"].status == "not measured"
+
+
+def test_hierarchies_that_are_made_cover_the_population() -> None:
+    """The population has ages and a job that the table lacks: a release is found, planned and explored, and its groups are large enough."""
+    everybody = pa.table({"age": [*range(20, 60)] * 4 + [95] * 3, "job": ["nurse", "clerk"] * 80 + ["pilot"] * 3})
+    sample = pa.table({"age": [*range(20, 50)] * 2, "job": ["nurse", "clerk"] * 30})
+    with an.read(sample, quasi_identifiers=["age", "job"], population=everybody) as data:
+        found = an.anonymise(data, limits={"k_map": 15}, method="global")
+        planned = an.plan(data, limits={"k_map": 15})
+        explored = an.explore(data, limits={"k_map": 15})
+    assert found.met and found.after is not None
+    assert found.after["k_map"].value is not None and found.after["k_map"].value >= 15
+    assert {"95", "59"} <= set(found.hierarchies["age"].leaves) and "pilot" in found.hierarchies["job"].leaves
+    assert planned.feasible and planned.best is not None, planned.reasons
+    assert explored is not None

@@ -11,7 +11,6 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_
 from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
 from anonscope.io.progress import Progress, silent
-from anonscope.io.sources import Relation
 from anonscope.operations.apply import Release, check_unperturbed, forms_note
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
@@ -40,7 +39,7 @@ from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import Pseudonymise, pseudonym_note
-from anonscope.transform.steps.recode import labels_for, population_of, written
+from anonscope.transform.steps.recode import labels_for, population_of, values_of, written
 from anonscope.transform.table import Table
 
 if TYPE_CHECKING:
@@ -205,7 +204,15 @@ class _Run:
         progress("making hierarchies", 0, 5)
         start = table = Table.of(data.engine, data.relation, data.rows)
         # Where records have no order, which are the first ones is certain only of those that were stored.
-        ladders = self._hierarchies(data.relation if data.rows is None else start.relation(data.relation.name))
+        people = self.people
+        everybody = population_of(people.source, self.roles.attributes, people.columns, data.engine) if people is not None else None
+        ladders = hierarchies_for_roles(
+            data.engine,
+            data.relation if data.rows is None else start.relation(data.relation.name),
+            self.roles,
+            {**self.roles.hierarchies, **self.asked.given},
+            further=values_of(everybody),
+        )
         progress("auditing the table as it is", 1, 5)
         before = audit(data, self.policy)
         # Nobody searches for a release that may not be made.
@@ -219,8 +226,6 @@ class _Run:
             table = drop.apply(table)
         one_form = in_other_form(data.engine, data.relation, data.rows)
         progress("counting combinations", 2, 5)
-        people = self.people
-        everybody = population_of(people.source, self.roles.attributes, people.columns, data.engine) if people is not None else None
         prepared = self.searched.step().prepared(table, ladders, everybody)
         problem = prepared.problem
         scenarios = [s.quasi_identifiers for s in self.roles.scenarios]
@@ -332,9 +337,6 @@ class _Run:
         if wish.start is not None and wish.method != "local":
             raise OptionError(f"{wish.method} recoding begins with nothing else; a start goes with the method local.")
         return repeated(problem, limits, wish.method, wish.loss, wish.start, wish.steps)
-
-    def _hierarchies(self, relation: Relation) -> dict[str, Hierarchy]:
-        return hierarchies_for_roles(self.data.engine, relation, self.roles, {**self.roles.hierarchies, **self.asked.given})
 
     def _found(
         self,

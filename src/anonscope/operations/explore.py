@@ -51,7 +51,7 @@ from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import everywhere
 from anonscope.transform.search.release import release_classes
 from anonscope.transform.search.targets import limits_of
-from anonscope.transform.steps.recode import population_of, prepared_for
+from anonscope.transform.steps.recode import population_of, prepared_for, values_of
 from anonscope.transform.table import Table
 
 # The bars of the histogram of class sizes.
@@ -163,10 +163,11 @@ def explorer_of(
     repeated = find_repeated(engine, data.relation, roles, data.acknowledged, data.rows)
     check_people_counted(repeated)
     table = Table.of(engine, data.relation, data.rows)
-    ladders = hierarchies_for_roles(engine, data.relation if data.rows is None else table.relation(data.relation.name), roles, given)
-    progress("counting combinations", 1, 3)
     people = data.population if asks_population(policy, data.outside.given) else None
     everybody = population_of(people.source, roles.attributes, people.columns, engine) if people is not None else None
+    relation = data.relation if data.rows is None else table.relation(data.relation.name)
+    ladders = hierarchies_for_roles(engine, relation, roles, given, further=values_of(everybody))
+    progress("counting combinations", 1, 3)
     # As much as need be is suppressed here; whether that may be is asked afterwards, so that a limit can move without new tuples.
     found = prepared_for(table, roles, ladders, SearchSettings(suppression=1.0), everybody)
     if found.parted is not None:

@@ -26,7 +26,7 @@ from anonscope.transform.search.methods import Method
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, bounds_of, prepare
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
-from anonscope.transform.steps.recode import population_of, prepared_for
+from anonscope.transform.steps.recode import population_of, prepared_for, values_of
 from anonscope.transform.table import Table
 
 # A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
@@ -248,13 +248,17 @@ class _Planning:
         table = Table.of(data.engine, data.relation, data.rows)
         people = data.population if asks_population(self.policy, data.outside.given) else None
         counted = None if people is not None else counted_columns(data.engine, roles)
+        everybody = population_of(people.source, roles.attributes, people.columns, data.engine) if people is not None else None
         ladders = hierarchies_for_roles(
-            data.engine, data.relation if data.rows is None else table.relation(data.relation.name), roles, given
+            data.engine,
+            data.relation if data.rows is None else table.relation(data.relation.name),
+            roles,
+            given,
+            further=values_of(everybody),
         )
         if counted is not None:
             return prepare(counted[0], roles, ladders, settings, counts=counted[1]).problem, ladders
-        assert people is not None, "the counts are enough elsewhere"
-        everybody = population_of(people.source, roles.attributes, people.columns, data.engine)
+        assert everybody is not None, "the counts are enough elsewhere"
         return prepared_for(table, roles, ladders, settings, everybody).problem, ladders
 
     def _searched(self, solver: Solver) -> tuple[Made, ...]:

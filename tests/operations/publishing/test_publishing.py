@@ -167,7 +167,7 @@ def test_a_recipe_is_replayed_as_a_report_prints_it(people):
     for name, arguments in (
         ("anonymised", ["anonymise", *ROLES, "--limit", "k_anonymity=5"]),
         ("staged", ["pipeline", *ROLES, "--policy", "policy.toml"]),
-        ("assembled", ["fragment", *ROLES, "--limit", "k_anonymity=5", "--assemble"]),
+        ("assembled", ["fragment", *ROLES, "--limit", "k_anonymity=30", "--assemble"]),
     ):
         command, *options = arguments
         code, said = run(command, "people.csv", *options, "-o", f"{name}.csv", "--report", f"{name}.json", "--quiet")

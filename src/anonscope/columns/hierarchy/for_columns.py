@@ -1,6 +1,6 @@
 """A hierarchy for every column that is to be coarsened: the one that was given, else one made from the data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +40,11 @@ class _Values(NamedTuple):
     texts: tuple[str, ...]
     records: tuple[int, ...]
 
+    def and_further(self, texts: Iterable[str | None]) -> "_Values":
+        """Return these values, and those that no record has, in their order."""
+        counts = {text: 0 for text in texts if text is not None} | dict(zip(self.texts, self.records, strict=True))
+        return _Values(tuple(sorted(counts)), tuple(counts[text] for text in sorted(counts))) if len(counts) > len(self.texts) else self
+
 
 def hierarchies_for(
     engine: Engine,
@@ -49,10 +54,13 @@ def hierarchies_for(
     rows: int | None = None,
     *,
     sensitive: Sequence[str] = (),
+    further: Mapping[str, Sequence[str | None]] | None = None,
 ) -> dict[str, Hierarchy]:
     """Return a hierarchy for each of these columns; one that was given must cover all values of its column.
 
     Rare values are grouped by what their records are like in the other columns; those that are `sensitive` have no say in that.
+    `further` are values of a population, which a hierarchy that is made covers too. No record has them, so nobody can say what their
+    records are like: a column with some is not grouped by that.
     """
     if unknown := [name for name in columns if name not in relation.names]:
         raise ColumnNotFound(unknown[0], relation.names)
@@ -78,15 +86,21 @@ def hierarchies_for(
     beside = company(engine, relation, asked, grouped, values_of)
     for name, (values, kind, meaning) in looked.items():
         if name not in known:
-            found[name] = automatic(name, *values, kind, meaning, beside.get(name))
+            everybody = values.and_further((further or {}).get(name, ()))
+            found[name] = automatic(name, *everybody, kind, meaning, beside.get(name) if everybody is values else None)
     return {name: found[name] for name in asked if name in found}
 
 
 def hierarchies_for_roles(
-    engine: Engine, relation: Relation, roles: Roles, given: Mapping[str, str | Path | Hierarchy], rows: int | None = None
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    given: Mapping[str, str | Path | Hierarchy],
+    rows: int | None = None,
+    further: Mapping[str, Sequence[str | None]] | None = None,
 ) -> dict[str, Hierarchy]:
-    """Return the hierarchies of all quasi-identifiers, and those of sensitive attributes that were given."""
-    found = hierarchies_for(engine, relation, roles.attributes, given, rows)
+    """Return the hierarchies of all quasi-identifiers, `further` values of a population covered, and of sensitive attributes the given."""
+    found = hierarchies_for(engine, relation, roles.attributes, given, rows, further=further)
     return found | {column: _opened(given[column]) for column in roles.sensitive if column in given}
 
 

@@ -13,6 +13,7 @@ from anonscope.risk.policy import Policy, Rule, load, preset_names
 from anonscope.risk.policy.exceptions import StatedException
 from anonscope.risk.policy.limits import NAME as LIMITS
 from anonscope.risk.policy.limits import untightened
+from anonscope.transform.release.formulas import taken_for_formulas
 
 # What stands where a person must say something.
 REASON = "REASON"
@@ -30,16 +31,28 @@ def command(
 ) -> str:
     """Return `anonscope VERB SOURCE` with the roles and words of an open table, the policy, further options and where it goes to.
 
-    `person` is a direct identifier that is to be named as the person instead. Without an `output` it is a file that does not exist yet.
+    `person` is a direct identifier that is to be named as the person instead. Without an `output` it is a file that does not exist yet,
+    delimited text unless the name of a column would be taken for a formula there.
     """
     named = _roles(data, roles, person)
     parts = ["anonscope", verb, *_source(data), *named, *_words(data), *_judged_by(policy), *options]
-    return shlex.join([without_credentials(part) for part in [*parts, "-o", output or _free()]])
+    return shlex.join([without_credentials(part) for part in [*parts, "-o", output or _free(ending_of(data, roles))]])
 
 
-def _free() -> str:
+def named_as_formulas(data: Data, roles: Roles | None = None) -> list[str]:
+    """Return the columns of a release whose names office programs take for formulas: no delimited text is written with them."""
+    dropped = (roles or data.roles).direct_identifiers
+    return taken_for_formulas([column for column in data.columns if column not in dropped])
+
+
+def ending_of(data: Data, roles: Roles | None = None) -> str:
+    """Return the format of a release that can be written as its columns are called."""
+    return ".parquet" if named_as_formulas(data, roles) else ".csv"
+
+
+def _free(ending: str) -> str:
     """Return release.csv, or the first of release-2.csv, release-3.csv, ... where there is neither a file nor what belongs to one."""
-    names = chain(["release.csv"], (f"release-{number}.csv" for number in count(2)))
+    names = chain([f"release{ending}"], (f"release-{number}{ending}" for number in count(2)))
     return next(name for name in names if not any(Path(f"{name}{beside}").exists() for beside in ("", ".archive", ".manifest.json")))
 
 

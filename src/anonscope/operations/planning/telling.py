@@ -7,10 +7,11 @@ from typing import Any
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
+from anonscope.errors import shown
 from anonscope.operations.audit import Audit
 from anonscope.operations.planning import in_words
 from anonscope.operations.planning.asks import asks
-from anonscope.operations.planning.command import REASON, command
+from anonscope.operations.planning.command import REASON, command, named_as_formulas
 from anonscope.operations.planning.relaxing import Relaxed
 from anonscope.operations.planning.solving import Made
 from anonscope.operations.read import Data
@@ -184,6 +185,9 @@ class Telling:
         for telling in self.found.verdict.telling:
             if telling.said is None:
                 yield f"Leave {telling.column} out (-d), or put your reason in the place of {REASON}: {telling.sentence}"
+        if wrong := named_as_formulas(self.data, self.roles):
+            listed = ", ".join(map(shown, wrong))
+            yield f"Office programs take the name {listed} for a formula, so the release is written as .parquet; rename it for .csv."
         for identifier in self.found.verdict.repeated:
             if identifier.said is None:
                 told = "; the figures of this plan count records" if identifier.column == self._people else ""

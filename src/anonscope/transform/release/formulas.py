@@ -28,10 +28,14 @@ def marked(cell: str, text: Callable[[str], str]) -> str:
     return f"CASE WHEN {is_formula(cell, text)} THEN CONCAT({text(chr(39))}, {cell}) ELSE {cell} END"
 
 
+def taken_for_formulas(names: Sequence[str]) -> list[str]:
+    """Return the names of columns that would be taken for formulas."""
+    return [column for column in names if column.startswith((*_BEGIN, "+", "-")) and set(column) - set(_HARMLESS)]
+
+
 def check_names(names: Sequence[str], name: str) -> None:
     """Raise if the name of a column would be taken for a formula; a name is never changed on the way."""
-    wrong = [column for column in names if column.startswith((*_BEGIN, "+", "-")) and set(column) - set(_HARMLESS)]
-    if wrong:
+    if wrong := taken_for_formulas(names):
         raise NotPublished(
             f"{shown(name)} is not published: office programs take the names of columns {', '.join(map(shown, wrong[:12]))} for formulas. "
             "Rename them, write .parquet, or say --formulas keep (formulas='keep')."

@@ -22,6 +22,7 @@ from anonscope.transform.transformation import Effect, Transformation, listed
 
 if TYPE_CHECKING:
     from anonscope.engines import Engine
+    from anonscope.risk.counting.columns import CodedColumn
     from anonscope.transform.search.label_tables import LabelTables
     from anonscope.transform.search.limits import Limit
     from anonscope.transform.search.parted.mondrian import PartedRecoding
@@ -206,6 +207,11 @@ def population_of(source: Any, attributes: Sequence[str], names: Mapping[str, st
     finally:
         engine.close()
     return {column: columns[name] for column, name in theirs.items()}
+
+
+def values_of(population: "Mapping[str, CodedColumn] | None") -> "dict[str, tuple[str | None, ...]]":
+    """Return which values the columns of a population have, for hierarchies that must cover them; nothing without one."""
+    return {column: coded.values for column, coded in (population or {}).items()}
 
 
 def _prepared_elsewhere(
