@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linked import linked, matched, slow_counts, table
 
+import anonscope as an
 from anonscope.attacks.linkage import hierarchy_images, link_tables
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import Interval, read_image
@@ -299,6 +300,8 @@ def test_columns_that_do_not_fit_are_named(release, external, columns, kind, say
 
 def test_bad_options_are_refused():
     """Negative weights, weights that are all zero, unknown columns, coefficients and readings of missing values."""
+    with an.read(pa.table({"a": ["1"]})) as data, pytest.raises(OptionError, match="value or anything"):
+        an.link(data, pa.table({"a": ["1"]}), missing="nothing")
     one = pa.table({"a": ["1"]})
     for given_options, says in (
         ({"weights": {"a": -1}}, "at least 0"),
@@ -306,7 +309,6 @@ def test_bad_options_are_refused():
         ({"weights": {"a": 0}}, "All weights are 0"),
         ({"weights": {"b": 1}}, "not among"),
         ({"coefficient": "kendall"}, "pearson or spearman"),
-        ({"missing": "nothing"}, "value or anything"),
     ):
         with pytest.raises(OptionError, match=says):
             linked(one, one, **given_options)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from linked import engines, linked
 
+import anonscope as an
 from anonscope.attacks.linkage import ProbabilisticLinkage, link_probably, pair_columns
 from anonscope.errors import LinkageError, MissingExtra, OptionError
 from anonscope.io.sources import open_source
@@ -59,10 +60,9 @@ def test_columns_that_agree_too_often_are_not_compared_alone():
 def test_what_means_nothing_is_refused():
     """Thresholds and overlaps are shares above 0, and likeness needs two columns."""
     release, register = dirty_tables(8, 4)
-    with pytest.raises(OptionError, match="threshold"):
-        probably(release, register, threshold=0)
-    with pytest.raises(OptionError, match="overlap"):
-        probably(release, register, overlap=1.5)
+    for option, value in (("threshold", 0), ("overlap", 1.5)):
+        with an.read(release) as data, pytest.raises(OptionError, match=option):
+            an.link_by_likeness(data, register, **{option: value})
     with pytest.raises(LinkageError, match="at least two"):
         probably(release.select(["zip"]), register)
 
