@@ -82,7 +82,7 @@ BODIES = (
     (schemas.RolesGiven, (roles.ColumnRoles,)),
     (schemas.ReadingSent, (reading.Reading,)),
     (schemas.SuggestAsked, (suggestion.Suggesting,)),
-    (schemas.AuditAsked, (policy.Judging, policy.Measuring, policy.Excepting, roles.Acknowledging)),
+    (schemas.AuditAsked, (policy.Judging, policy.Measuring, policy.Excepting, roles.Acknowledging, attacks.AttackedFrom)),
     (schemas.AnonymiseAsked, (search.Anonymising, policy.Excepting, roles.Acknowledging, attacks.AttackedToo)),
     (schemas.AttackerAsked, (attacks.Knowing,)),
     (schemas.AttackAsked, (attacks.Attacking, attacks.AttackedWith, attacks.AttackJudged)),

@@ -142,14 +142,19 @@ def suggestion(table: Table) -> dict[str, Any]:
 
 @router.post("/tables/{id}/audit", status_code=202)
 def audit(table: Table, workspace: Mine, jobs: Work, asked: schema.AuditAsked | None = None) -> schema.JobInfo:
-    """Audit the table by roles and a policy."""
+    """Audit the table by roles and a policy; with an original, as a release of it that is attacked."""
     asked = asked or schema.AuditAsked()
+    for id in (asked.original, asked.control):
+        if id is not None:
+            workspace.table(id)
+    if asked.control is not None and asked.original is None:
+        raise RequestRefused("A control is for attacks, and these need the table that the release was made of: name its original.", 422)
     asked.acknowledged()  # what is wrong with it is said now, not when the job runs
     roles = asked.roles.given() if asked.roles is not None else None
     if roles is not None:
         roles.check([column.name for column in table.columns])
     work.policy_of(asked.policy)
-    return queued(jobs, "audit", workspace, table, work.auditing(table, asked, roles, workspace.settings.memory_limit))
+    return queued(jobs, "audit", workspace, table, work.auditing(workspace, table, asked, roles))
 
 
 @router.get("/tables/{id}/audit.{ending}", responses=documents("The report; JSON as `anonscope audit --format json` prints it."))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError
 
 from anonscope.errors import RequestRefused
-from anonscope.operations.wishes.attacks import AttackedToo, AttackedWith, Attacking, AttackJudged, Knowing
+from anonscope.operations.wishes.attacks import AttackedFrom, AttackedToo, AttackedWith, Attacking, AttackJudged, Knowing
 from anonscope.operations.wishes.policy import Excepting, Judging, Measuring
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
@@ -149,8 +149,8 @@ class SuggestAsked(Suggesting, Dictionary):
 
 
 @asked
-class AuditAsked(Measuring, Excepting, Judging, Acknowledging):
-    """What to audit by. Without roles, those that were suggested."""
+class AuditAsked(Measuring, Excepting, Judging, Acknowledging, AttackedFrom):
+    """What to audit by. Without roles, those that were suggested. With an original, the table is attacked as a release of it."""
 
     roles: Annotated[RolesGiven | None, Field(description="Roles of the columns; without them, those that were suggested.")] = None
     policy: str = "scorr"

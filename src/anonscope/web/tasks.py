@@ -15,7 +15,7 @@ from anonscope.columns.suggestion.dictionary import labels_in
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.anonymise import anonymise
-from anonscope.operations.attack import attack
+from anonscope.operations.attack import Attacks, attack
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
@@ -80,10 +80,10 @@ def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memo
 
 
 @as_job
-def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: Roles | None, memory_limit: str | None) -> str:
-    """Audit the table, and keep it open for questions about what was found."""
-    policy = policy_of(asked.policy)
-    with table.lock:
+def auditing(progress: Progress, workspace: Workspace, table: StoredTable, asked: AuditAsked, roles: Roles | None) -> str:
+    """Audit the table, attack it where that is asked for, and keep it open for questions about what was found."""
+    policy, memory_limit = policy_of(asked.policy), workspace.settings.memory_limit
+    with table.lock, ExitStack() as stack:
         if table.forgotten:
             raise RequestRefused("The table was forgotten.", 404)
         data = read_named(table.path, table.name, roles, memory_limit, table.reading)
@@ -94,7 +94,11 @@ def auditing(progress: Progress, table: StoredTable, asked: AuditAsked, roles: R
             if table.suggestion is not None and (roles is None or roles == table.suggestion.roles):
                 # Whoever reads the report must know that the roles were proposed.
                 data.accept(table.suggestion)
-            found = audit(data, policy, **said(asked, only=(Measuring, Excepting)), explain=asked.explain, progress=progress)
+            wishes = said(asked, only=(Measuring, Excepting))
+            attacks = _attacks_from(stack, workspace, asked)
+            found = audit(data, policy, **wishes, explain=asked.explain, attacks=attacks, progress=progress)
+            if found.attacks is not None:
+                found = replace(found, attacks=_known_as(workspace, found.attacks, table.name, asked.control))
             if asked.plan and not found.verdict.met:
                 progress("planning", 0, 1)
                 found = replace(found, planned=found.plan())
@@ -216,6 +220,21 @@ def _attacks(workspace: Workspace, asked: AnonymiseAsked | CompareAsked) -> Atta
     return AttackWith() if asked.attack else None
 
 
+def _attacks_from(stack: ExitStack, workspace: Workspace, asked: AuditAsked) -> AttackWith | None:
+    """Return what a table is attacked with as a release of its original, if that is asked for; it is open until the stack is left."""
+    if asked.original is None:
+        return None
+    original = workspace.table(asked.original)
+    # Its columns have the roles that those of the release have.
+    data = read_named(original.path, original.name, None, workspace.settings.memory_limit, original.reading)
+    return AttackWith(original=stack.enter_context(data), control=_source(workspace, asked.control))
+
+
+def _known_as(workspace: Workspace, found: Attacks, release: str, control: str | None) -> Attacks:
+    """Return what attacks achieved under the names that the owner of the tables knows."""
+    return replace(found, release=release, control=workspace.table(control).name if control is not None else None)
+
+
 def _version(stack: ExitStack, version: Path | StoredTable, memory_limit: str | None) -> Path | Data:
     """Return a release that is compared or attacked; one that came with words on how to read it is read so, until the stack is left."""
     if isinstance(version, Path):
@@ -299,7 +318,8 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
             policy=policy_of(asked.policy) if asked.policy is not None else None,
             progress=progress,
         )
-    return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
+    name = "release.csv" if isinstance(release, Path) else release.name
+    return f"{API}/attacks/{workspace.keep_attacks(_known_as(workspace, found, name, asked.control))}.json"
 
 
 @as_job
