@@ -11,7 +11,7 @@ QUICK := tests/test_house.py tests/risk/metrics/test_k_anonymity.py tests/risk/m
   tests/risk/policy tests/columns/test_images.py tests/columns/hierarchy/test_builders.py tests/io/sources/test_delimited.py \
   tests/transform/test_recipe.py tests/operations/test_verify.py tests/report/test_sentences.py
 
-.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom pins audit-dependencies clean
+.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom pictures pins audit-dependencies clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
@@ -80,6 +80,10 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt requirements-ci.txt | $(VE
 	  $(BIN)/pip --disable-pip-version-check install -q --no-deps --no-build-isolation -e .; \
 	else $(PIP) -e '.[dev]'; fi
 	touch $@ $(VENV)/installed
+
+# The pictures of README and documentation, from the pages as they are now.
+pictures: $(VENV)/installed-dev browser
+	$(BIN)/python -m benchmarks.pictures docs/images
 
 # The hashes of what CI installs, after a version or a range has changed.
 pins: $(VENV)/bin/python
