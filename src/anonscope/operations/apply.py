@@ -22,7 +22,7 @@ from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes, carry_out, check_engine, counted
 from anonscope.transform.recipe import Recipe, recipe_of
-from anonscope.transform.release.left_over import GROUP, Left, left_over
+from anonscope.transform.release.left_over import GROUP, Left, left_over, told_by
 from anonscope.transform.release.manifest import file_hash, read_manifest
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
 from anonscope.transform.release.writing import is_elsewhere
@@ -255,7 +255,7 @@ class Release:
             if data.roles.sensitive or data.roles.weight is not None:
                 self._looks(_group(policy))
         # Where nobody said what outsiders may know nothing is measured, and nothing is claimed: the rest is named, not asked for.
-        check_answered(found if data.roles.attributes else [c for c in found if c.identifies], steps=True)
+        check_answered(found if data.roles.attributes else [c for c in found if c.identifies or c.unseen], steps=True)
         return replace(self, unassigned=found)
 
     def _looks(self, least: int) -> tuple[UnassignedColumn, ...]:
@@ -291,12 +291,21 @@ class Release:
         """
         data, names = self._data, self._data.relation.names
         known = data.roles.assigned - set(data.roles.insensitive)
-        known = known.union(*(step.roles.assigned for step in self.recipe.steps if isinstance(step, Recode)))
+        measured = frozenset[str]().union(*(step.roles.assigned for step in self.recipe.steps if isinstance(step, Recode)))
         asked = {column for column in names if column in self.columns and column not in known}
         insensitive = tuple(column for column in data.roles.insensitive if column in asked)
         roles = Roles(direct_identifiers=tuple(column for column in names if column not in asked), insensitive=insensitive)
         looks = look_at_unassigned(data.engine, data.relation, roles, data.acknowledged, data.rows)
-        return tuple(c for c in looks if c.column not in self._touched or (c.identifies and self._left(c.column, least).kind == "refused"))
+        return tuple(c for c in looks if self._stays(c, least, measured=c.column in measured))
+
+    def _stays(self, look: UnassignedColumn, least: int, *, measured: bool) -> bool:
+        """Whether a column is left as it looked: what a step took the identifier out of is not, nor what classes were made of.
+
+        That a step names a column as a quasi-identifier is no treatment: the values that are left are looked at.
+        """
+        if measured:
+            return look.identifies and (look.column not in self._touched or told_by(self._table, look.column) is not None)
+        return look.column not in self._touched or (look.identifies and self._left(look.column, least).kind == "refused")
 
 
 def apply(

@@ -229,14 +229,16 @@ class _Run:
         data = self.data
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         dropping = replace(roles, direct_identifiers=dropped)
-        found, _ = look_at_columns(data.engine, data.relation, dropping, data.acknowledged, data.rows)
+        found, telling = look_at_columns(data.engine, data.relation, dropping, data.acknowledged, data.rows)
         try:
             check_answered(found)
         except ColumnsWithoutRole as unsaid:
             if not self.preview:
                 raise
             self.withheld = unsaid
-        check_given(look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)[1])
+        given = look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)[1]
+        known = {c.column for c in telling}
+        check_given([*telling, *(c for c in given if c.column not in known and c.column not in dropped)])
         named = data.roles.direct_identifiers
         check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))
         return found

@@ -206,7 +206,10 @@ def rules_sentence(findings: Findings) -> str:
     parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
     repeated = [c for c in verdict.repeated if c.said is None]
     parts += ["one person has several records, and records were counted"] * bool(repeated)
-    telling = [c.column for c in verdict.telling if c.said is None]
+    known = [c.column for c in verdict.telling if c.said is None and c.role == "quasi-identifier"]
+    if known:
+        parts.append(f"given as quasi-identifiers, {listed(known)} tell{'s' * (len(known) == 1)} who somebody is")
+    telling = [c.column for c in verdict.telling if c.said is None and c.role != "quasi-identifier"]
     if telling:
         parts.append(f"given as sensitive or as the weight, {listed(telling)} tell{'s' * (len(telling) == 1)} who somebody is")
     parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []

@@ -90,6 +90,7 @@ class ColumnLook:
     person: bool = False
     seen: str = ""  # the kind of its values, where these were looked at
     key: bool = False  # nearly every record has a value of its own
+    unseen: bool = False  # its values could not be looked at at all
 
 
 @dataclass(frozen=True, slots=True)

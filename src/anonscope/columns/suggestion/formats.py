@@ -137,6 +137,21 @@ def is_name(text: str) -> bool:
     return 1 <= len(words) <= 5 and not re.match(r"\d", text) and any(plain(word) in _first_names() for word in words)
 
 
+def names_first(word: str) -> bool:
+    """Return whether a word is a common first name."""
+    return plain(word) in _first_names()
+
+
+def is_iban(text: str) -> bool:
+    """Return whether this is the number of a bank account with a right check digit."""
+    return len(text) >= 15 and text[:2].isalpha() and _valid("iban", text)
+
+
+def is_social_security_number(text: str) -> bool:
+    """Return whether this is a social security number of the United States, written with its dashes."""
+    return _SSN.fullmatch(text) is not None and _valid("us.ssn", text)
+
+
 @cache
 def _first_names() -> frozenset[str]:
     return frozenset(read("first_names")["names"])
@@ -173,8 +188,8 @@ FORMATS: tuple[Format, ...] = (
     Format("biometric", "recordings or prints", lambda text: _SOUND.fullmatch(text) is not None),
     Format("device", "MAC addresses", lambda text: _MAC.fullmatch(text) is not None),
     Format("vehicle", "vehicle identification numbers", is_vehicle),
-    Format("social_security", "social security numbers", lambda text: _SSN.fullmatch(text) is not None and _valid("us.ssn", text)),
-    Format("account", "IBANs", lambda text: len(text) >= 15 and text[:2].isalpha() and _valid("iban", text)),
+    Format("social_security", "social security numbers", is_social_security_number),
+    Format("account", "IBANs", is_iban),
     Format("account", "payment card numbers", is_card, share=0.95),
     Format("device", "IMEIs", lambda text: re.fullmatch(r"\d{15}", text) is not None and _valid("imei", text), share=0.95),
     # Each country on its own: that one number in two fits some country is chance, that all fit one country is not.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from anonscope.columns.suggestion.by_values import form_of_values
 from anonscope.columns.suggestion.codes import of_companies
 from anonscope.columns.suggestion.formats import FORMATS, Format
 from anonscope.columns.suggestion.letters import WORD, is_latin, reading
@@ -55,6 +56,8 @@ class Identifier:
     by_name: str | None
     by_form: str | None
     certain: bool
+    # Whether the values alone show it, whatever the column is called and whatever role it was given.
+    shown: bool = False
 
     @property
     def number(self) -> int:
@@ -86,6 +89,11 @@ def identifier(
     """
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
+    if formats and letters and (seen := form_of_values(profile, column)) is not None:
+        # Codes may be of whatever the name says, and a number that is called after a fax reaches one.
+        agreed = named is not None and (seen.concept == "other_unique" or named.concept.name == "fax" or named.concept.name == seen.concept)
+        concept, said = (named.concept, named.because) if named is not None and agreed else (concepts()[seen.concept], None)
+        return Identifier(concept, said, f"its values are {seen.title}", certain=True, shown=True)
     form = _form(profile, values, column, named) if formats else None
     if form is not None and (match is None or named is not None or not _meant_otherwise(match, form)):
         concept = concepts()[form.concept]

@@ -9,15 +9,17 @@ records stay elsewhere nothing but names and types is looked at. What was seen i
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
+from anonscope.columns.suggestion.by_values import form_of_texts, leaves
 from anonscope.columns.suggestion.combine import Clues, combine
 from anonscope.columns.suggestion.context import in_table
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.propose import clues_of
 from anonscope.columns.suggestion.separation import Search
+from anonscope.columns.suggestion.terms import concepts
 from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
@@ -29,6 +31,7 @@ from anonscope.io.sources.delimited import unreadable
 # So many records are looked at, and so many distinct values of a column among them; of wide tables fewer.
 RECORDS = 1_000
 _VALUES = 100
+_ADDRESSES = 10
 _CELLS = 100_000
 _FEWEST_RECORDS = 200
 _STRETCHES = 3
@@ -50,7 +53,8 @@ _SEEN = {
     "empty": "no value",
     "nested": "nested values",
 }
-_NESTED = "It holds nested values, which cannot be looked into. Flatten it, then ask again."
+_NESTED = "It holds nested values, of which nothing tells what they are about. Flatten it, then ask again."
+_CUT_NESTED = 4_000
 _NUMBERS = "It only numbers the records, one after the other as they stand."
 _UNTOLD = "Neither its name nor its values say what it is about."
 _LONG = f"It has texts of {_CUT} characters and more, of which only the beginning was looked at."
@@ -62,17 +66,17 @@ def look_at(
     relation: Relation,
     columns: Sequence[str],
     *,
-    sensitive: Sequence[str] = (),
+    given: Sequence[str] = (),
     weight: str | None = None,
     rows: int | None = None,
 ) -> tuple[tuple[ColumnLook, ...], tuple[tuple[str, str], ...]]:
     """Return what columns look like, in their order; and which of those given another role look like direct identifiers, with the reason.
 
-    These are released as they are. Of them the form of values counts, such as names by their letters or numbers by their check digits,
-    and what a column is surely called; not that every record has another value, because a secret may, and somebody said that it is one.
-    A weight that has is a number of the record.
+    Of these the form of values counts, such as names by their letters, numbers by their check digits or codes of which every record has
+    its own, and what a column is surely called; not that every record has another amount, because a secret may, and somebody said that it
+    is one. A weight that has is a number of the record.
     """
-    given = (*sensitive, *((weight,) if weight is not None else ()))
+    given = (*given, *((weight,) if weight is not None else ()))
     if not columns and not given:
         return (), ()
     reader = Reader(relation.names)
@@ -89,7 +93,8 @@ def look_at(
     about = [clue for clue in in_table(clues) if clue.profile.name in asked]
     found = combine(about, Search(), force={}, forbid=frozenset())
     looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(about, found, strict=True)}
-    return tuple(looks.get(column) or ColumnLook(column, "unknown", _NESTED) for column in columns), telling
+    looks |= _looks_into(engine, relation, [column for column in columns if column not in looks], rows)
+    return tuple(looks[column] for column in columns), telling
 
 
 def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[tuple[str, str]]:
@@ -98,8 +103,25 @@ def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | Non
         column, found = clue.profile.name, clue.identifier
         if column not in given or found is None:
             continue
-        if column == weight or (found.certain and found.concept.name not in ("other_unique", "record_id", "event_id")):
+        if column == weight or found.shown or (found.certain and found.concept.name not in ("other_unique", "record_id", "event_id")):
             yield column, found.reason
+
+
+def _looks_into(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> dict[str, ColumnLook]:
+    """Return what columns of nested values look like, by the texts and numbers that they hold."""
+    if not columns:
+        return {}
+    written = [f"SUBSTR(CAST(TO_JSON(c{relation.position(column)}) AS VARCHAR), 1, {_CUT_NESTED})" for column in columns]
+    sampled, _ = _sampled(engine, relation, written, rows)
+    return {column: _look_into(column, [v for v in values if v is not None]) for column, values in zip(columns, sampled, strict=True)}
+
+
+def _look_into(column: str, values: Sequence[str]) -> ColumnLook:
+    held = list(islice((leaf for value in values for leaf in leaves(value)), _CELLS))
+    if (found := form_of_texts(held)) is not None:
+        concept = concepts()[found.concept]
+        return ColumnLook(column, "direct identifier", f"It holds nested values, and among them are {found.title}: {concept.title}.")
+    return ColumnLook(column, "unknown", _NESTED, seen=_SEEN["nested"], unseen=bool(values) and not held)
 
 
 def _identifier_by_name(match: NameMatch | None) -> str | None:
@@ -178,6 +200,8 @@ def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> P
     known = sorted(counts)
     # Evenly among all values in their order, which is the same choice on every run.
     step = max(1, -(-len(known) // _VALUES))
+    # One address that reaches somebody is enough, so none is left to chance.
+    chosen = {*known[::step], *islice((value for value in known if "@" in value), _ADDRESSES)}
     position = relation.position(column)
     return Profile(
         name=column,
@@ -187,7 +211,7 @@ def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> P
         missing=missing,
         sizes=tuple(sorted(sizes.items())),
         longest=max(map(len, known), default=0),
-        looked=tuple(Looked(value, counts[value], len(value)) for value in known[::step]),
+        looked=tuple(Looked(value, counts[value], len(value)) for value in known if value in chosen),
         running=_running(values),
     )
 

@@ -26,24 +26,25 @@ _MOST_OWN_WEIGHTS = 0.1
 def look_at_columns(
     engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
 ) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
-    """Return what the columns look like that are in no measurement, and which that are released as they are tell who somebody is.
+    """Return what the columns look like that are in no measurement, and which of the others tell who somebody is.
 
-    Each with what was said of it. The second are sensitive attributes and the weight.
+    Each with what was said of it. The second are quasi-identifiers, sensitive attributes and the weight.
     """
     columns = looked_at(relation.names, roles)
     looks: tuple[ColumnLook, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
-    if columns or roles.sensitive or roles.weight is not None:
+    measured = tuple(dict.fromkeys((*roles.attributes, *roles.sensitive)))
+    if columns or measured or roles.weight is not None:
         from anonscope.columns.suggestion.unassigned import look_at  # late: the lexicon takes a moment to read
 
-        looks, given = look_at(engine, relation, columns, sensitive=roles.sensitive, weight=roles.weight, rows=rows)
+        looks, given = look_at(engine, relation, columns, given=measured, weight=roles.weight, rows=rows)
     reasons = dict(given)
     if roles.weight is not None and roles.weight not in reasons and (own := own_weights(engine, relation, roles, rows)).many:
         reasons[roles.weight] = own.sentence
     telling = tuple(
         TellingColumn(
             column=column,
-            role="weight" if column == roles.weight else "sensitive",
+            role="weight" if column == roles.weight else "sensitive" if column in roles.sensitive else "quasi-identifier",
             reason=reason,
             said=acknowledged.columns.get(column),
         )

@@ -1,4 +1,4 @@
-"""Columns that were given as sensitive or as the weight, are released as they are, and tell who somebody is all the same."""
+"""Columns that were given as quasi-identifiers, as sensitive or as the weight, and tell who somebody is all the same."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,20 +7,27 @@ from typing import Literal
 from anonscope.errors import IdentifierGiven, shown
 
 
+_GIVEN = {
+    "quasi-identifier": "as a quasi-identifier",
+    "sensitive": "as sensitive, is released as it is",
+    "weight": "as the weight, is released as it is",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellingColumn:
-    """A sensitive attribute or a weight by which a record is found, why, and the reason why it may be released, if somebody gave one."""
+    """A column with a role by which a record is found, why, and the reason why it may be released, if somebody gave one."""
 
     column: str
-    role: Literal["sensitive", "weight"]
+    role: Literal["quasi-identifier", "sensitive", "weight"]
     reason: str
     said: str | None = None
 
     @property
     def sentence(self) -> str:
         """What a reader must know of it."""
-        given = "as the weight" if self.role == "weight" else "as sensitive"
-        told = f"Column {shown(self.column)} was given {given}, is released as it is, and tells who somebody is: {self.reason.rstrip('.')}."
+        given = _GIVEN[self.role]
+        told = f"Column {shown(self.column)} was given {given}, and tells who somebody is: {self.reason.rstrip('.')}."
         return f"{told} Acknowledged: {self.said}" if self.said is not None else told
 
     def to_dict(self) -> dict[str, str | None]:

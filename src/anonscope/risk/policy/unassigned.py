@@ -35,6 +35,7 @@ class UnassignedColumn:
     said: str | None = None
     seen: str = ""  # the kind of its values, where these were looked at
     key: bool = False  # nearly every record has a value of its own
+    unseen: bool = False  # its values could not be looked at: a reason for all the rest says nothing of them
     person: bool = False  # it looks like the id of a person who has several records, and nobody named another
 
     @property
@@ -86,12 +87,13 @@ def with_words(
 
 def _with_word(look: ColumnLook, roles: Roles, acknowledged: Acknowledgements) -> UnassignedColumn:
     known: dict[str, Any] = {"column": look.column, "reason": look.reason, "person": look.person and roles.person is None}
-    known |= {"seen": look.seen, "key": look.key}
+    known |= {"seen": look.seen, "key": look.key, "unseen": look.unseen}
     if look.column in roles.insensitive:
         return UnassignedColumn(**known, looks_like=look.looks_like, word="insensitive")
     said = acknowledged.of(look.column)
     # Nobody can answer for everything at once that looks like a name; what says nothing needs no answer.
-    spoken = said is not None and (look.column in acknowledged.columns or look.looks_like not in ("direct identifier", "insensitive"))
+    of_all = look.looks_like not in ("direct identifier", "insensitive") and not look.unseen
+    spoken = said is not None and (look.column in acknowledged.columns or of_all)
     return UnassignedColumn(**known, looks_like=look.looks_like, word="acknowledged" if spoken else None, said=said if spoken else None)
 
 
@@ -157,10 +159,11 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
     Where `steps` of a recipe make the release, a step is what drops or changes a direct identifier.
     """
     identifiers = [c for c in columns if c.identifies]
-    others = [c for c in columns if c.unanswered and not c.identifies]
-    if not identifiers and not others:
+    unseen = [c for c in columns if c.unanswered and c.unseen and not c.identifies]
+    others = [c for c in columns if c.unanswered and not c.identifies and not c.unseen]
+    if not identifiers and not others and not unseen:
         return
-    told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others))}."]
+    told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others) + len(unseen))}."]
     person = next((c.column for c in identifiers if c.person and not steps), None)
     for c in identifiers[:_NAMED]:
         also = " An acknowledgement is not enough." if c.word == "acknowledged" else ""
@@ -179,6 +182,11 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
         )
     elif any(c.column != person for c in identifiers):
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
+    if unseen:
+        told.append(
+            f"Without a role, and not to be looked into: {_named(unseen, limit=_ASKED)}. Drop each (-d COLUMN), say that it is insensitive "
+            "(-i COLUMN), or why it may be released as it is (--acknowledge COLUMN=REASON; a reason for all the rest is not enough)."
+        )
     if others:
         told.append(
             f"Without a role: {_named(others, limit=_ASKED)}. Give each a role, say that it is insensitive (-i COLUMN), or why it "
@@ -186,7 +194,7 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
         )
     raise ColumnsWithoutRole(
         " ".join(told),
-        [c.column for c in identifiers],
+        [c.column for c in (*identifiers, *unseen)],
         [c.column for c in others],
         person,
         steps=steps,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from anonscope.columns.suggestion.by_values import form_of_texts
 from anonscope.columns.suggestion.terms import placeholders
 from anonscope.engines.values import canonical
 from anonscope.io.sources import Relation
@@ -25,6 +26,8 @@ from anonscope.transform.transformation import Transformation
 GROUP = 11
 # Coarse values may happen to be somebody's value too; with more than this share of them the values were only moved to others.
 _BY_CHANCE = 0.1
+# So many values, and so much of each, are looked at for names that stand in groups.
+_TRIED, _CUT = 200, 4_000
 # What leaves a pseudonym one, or takes it away.
 _LEAVING = (PermuteColumn, Pseudonymise, SortRecords, SuppressCells, SuppressColumn, SuppressRecords)
 
@@ -80,7 +83,20 @@ def left_over(
     if counted.smallest < least:
         people = "a single person" if counted.smallest <= 1 else f"only {counted.smallest:,} people"
         return Left("refused", f"it is changed, but {people} may stand behind a value of it, and {least:,} are a group")
+    if (told := told_by(table, column)) is not None:
+        return Left("refused", f"its values are shared, and still are {told}")
     return Left("groups")
+
+
+def told_by(table: Table, column: str) -> str | None:
+    """Return which direct identifiers the values of a column are or hold as they are now, in words; None if they have no such form."""
+    if table.engine.remote:
+        return None
+    found = table.engine.rows(
+        f"SELECT DISTINCT SUBSTR({table.text(column)}, 1, {_CUT}) AS v FROM {table.origin} WHERE {table.text(column)} IS NOT NULL LIMIT {_TRIED}"
+    )
+    form = form_of_texts([str(value) for (value,) in found])
+    return form.title if form is not None else None
 
 
 def _same_for_all(counted: _Counted) -> bool:
