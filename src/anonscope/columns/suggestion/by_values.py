@@ -3,13 +3,15 @@
 What a column is called may add suspicion, and never takes away what its values show: names of people in a column `result` are names of
 people. So what counts here must not be met by what people merely have: jobs, places, illnesses, drugs, employers. The thresholds are
 those of docs/columns/roles.md, measured on public tables: the most name-like columns there that name nobody are months (0.54 of 1, 12
-words) and towns of Massachusetts (0.45, 80 words). Full names read as names by 0.7 to 0.8, the names of counties and firms that are called after people by 0.6 to 0.71.
+words) and towns of Massachusetts (0.45, 80 words). Full names read as names by 0.66 to 0.87, the names
+of counties and firms that are called after people by 0.6 to 0.71, which single words must therefore exceed.
 """
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from anonscope.columns.suggestion.codes import of_codes, of_companies
@@ -38,7 +40,9 @@ _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b
 _SOCIAL = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
 _PHONE = re.compile(r"(?<![\w+])\+\d[\d ()./-]{7,18}\d(?!\w)")
 _SEPARATED = re.compile(r"[,;|/{}\[\]()<>\"\n\t:]+")
-_RUN = re.compile(r"[A-ZÀ-ÖØ-ÞŐŰŁŚŻŹČŠŽ][^\W\d_]+(?:[ .'-]+(?:(?:von|van|de|da|der|den|del|di|la|le|bin|al|el) )*[A-ZÀ-ÖØ-ÞŐŰŁŚŻŹČŠŽ][^\W\d_]+)+")
+_RUN = re.compile(
+    r"[A-ZÀ-ÖØ-ÞŐŰŁŚŻŹČŠŽ][^\W\d_]+(?:[ .'-]+(?:(?:von|van|de|da|der|den|del|di|la|le|bin|al|el) )*[A-ZÀ-ÖØ-ÞŐŰŁŚŻŹČŠŽ][^\W\d_]+)+"
+)
 _AMOUNT = re.compile(r"[\d.,]+ ?[^\W\d_]{1,5}|[^\W\d_]{1,3} ?[\d.,]+%?")
 # Places, schools and hospitals are called after saints.
 _SAINT = re.compile(r"(san|santa|santo|sao|são|saint|sainte|st|ste|sankt|sint)\b", re.IGNORECASE)
@@ -159,9 +163,9 @@ def _names(texts: Sequence[str]) -> Form | None:
         words = [[w for w in WORD.findall(part) if len(w) > 1] for part in lettered]
         full = sum(len(w) > 1 for w in words) >= _FULL * len(words)
         found = reading(lettered)
-        if found is not None and found.values >= _FEWEST_WORDS:
-            if found.name >= (_LIKE_NAMES if full else _LIKE_SINGLE_NAMES) and (full or found.values >= _MANY_WORDS):
-                return told
+        fewest, least = (_FEWEST_WORDS, _LIKE_NAMES) if full else (_MANY_WORDS, _LIKE_SINGLE_NAMES)
+        if found is not None and found.values >= fewest and found.name >= least:
+            return told
         if len(set(lettered)) >= _FEWEST_NAMES and full and sum(map(_named_first, words)) >= _FIRST_NAMES * len(words):
             return told
     within = {run for text in texts for run in _runs(text)}
@@ -187,7 +191,7 @@ def _runs(text: str) -> Iterator[str]:
     """Yield what stands within a text as a first name with a family name: capital letters, the first a common first name."""
     for run in _RUN.findall(text):
         words = WORD.findall(run)
-        for first, then in zip(words, words[1:], strict=False):
+        for first, then in pairwise(words):
             if names_first(first) and then[:1].isupper() and not then.isupper():
                 yield f"{first} {then}"
 

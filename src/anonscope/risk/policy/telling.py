@@ -6,7 +6,6 @@ from typing import Literal
 
 from anonscope.errors import IdentifierGiven, shown
 
-
 _GIVEN = {
     "quasi-identifier": "as a quasi-identifier",
     "sensitive": "as sensitive, is released as it is",

@@ -92,9 +92,8 @@ def told_by(table: Table, column: str) -> str | None:
     """Return which direct identifiers the values of a column are or hold as they are now, in words; None if they have no such form."""
     if table.engine.remote:
         return None
-    found = table.engine.rows(
-        f"SELECT DISTINCT SUBSTR({table.text(column)}, 1, {_CUT}) AS v FROM {table.origin} WHERE {table.text(column)} IS NOT NULL LIMIT {_TRIED}"
-    )
+    text = table.text(column)
+    found = table.engine.rows(f"SELECT DISTINCT SUBSTR({text}, 1, {_CUT}) AS v FROM {table.origin} WHERE {text} IS NOT NULL LIMIT {_TRIED}")
     form = form_of_texts([str(value) for (value,) in found])
     return form.title if form is not None else None
 
