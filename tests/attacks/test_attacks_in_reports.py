@@ -84,7 +84,7 @@ def test_an_audit_needs_the_original(files):
 def test_the_prompt_attacks_in_the_same_run(files):
     """Exits by the whole verdict, and prints it."""
     asked = ["audit", str(files["release"]), "-q", "age", "-q", "sex", "-q", "zip", "-s", "ill", "--policy", "research-attacked"]
-    with_attacks = CliRunner().invoke(app, [*asked, "--original", str(files["original"]), "--control", str(files["control"])])
+    with_attacks = CliRunner().invoke(app, [*asked, "--full", "--original", str(files["original"]), "--control", str(files["control"])])
 
     assert (with_attacks.exit_code, CliRunner().invoke(app, asked).exit_code) == (0, 1)
     assert "What attacks find out" in with_attacks.stdout

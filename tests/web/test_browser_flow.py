@@ -79,7 +79,7 @@ def test_answers_choose_the_policy_before_the_audit(visitor, tmp_path):
     assert visitor.page.input_value("#policy") == "trusted-internal"
     visitor.click("text=Audit this table")
     visitor.sees_verdict()
-    assert "trusted environment" in visitor.page.inner_text("#report")
+    assert "policy trusted-internal" in visitor.page.inner_text("#report")
 
 
 def test_names_from_a_table_never_become_markup(visitor, tmp_path):

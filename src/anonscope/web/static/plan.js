@@ -8,8 +8,8 @@ export async function planPanel(table, place, make) {
   // Where the audit planned nothing, its report has no plan either, and there is nothing to ask for.
   const found = by("report").querySelector("section#plan") ? await ask("GET", `tables/${table}/plan.json`) : null;
   if (!found || found.met || (!found.releases.length && !found.relaxations.length)) return by("releases").remove();
-  const releases = found.releases.map((release) => card(table, capital(release.name), release, make));
-  const ways = found.relaxations.map((way) => card(table, capital(way.change), way.release, make, way));
+  const releases = found.releases.map((release) => card(table, "h3", capital(release.name), release, make));
+  const ways = found.relaxations.map((way) => card(table, "h4", capital(way.change), way.release, make, way));
   const changes = ways.filter((_, i) => found.relaxations[i].changes_data);
   const accepted = ways.filter((_, i) => !found.relaxations[i].changes_data);
   place.replaceChildren(
@@ -31,7 +31,7 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 const group = (title, cards) => (cards.length ? [title ? element("h3", {}, title) : null, element("ul", { className: "plain cards" }, cards)] : []).filter(Boolean);
 
-function card(table, title, release, make, way) {
+function card(table, level, title, release, make, way) {
   const button = element("button", { type: "button", className: way ? "button quiet" : "button" }, "Make this release");
   const reasons = Object.entries(release.asks.exceptions ?? {}).filter(([, reason]) => reason === REASON).map(([what]) => what);
   const reason = reasons.length ? element("input", { type: "text", maxLength: 2000, autocomplete: "off" }) : null;
@@ -46,7 +46,7 @@ function card(table, title, release, make, way) {
     make({ ...release.asks, exceptions: excused(release.asks.exceptions, said) });
   });
   return element("li", { className: "card" },
-    element("h4", {}, title),
+    element(level, {}, title),
     element("p", {}, `${release.says ? `It ${release.says}: ` : ""}${release.says ? release.words : capital(release.words)}.`),
     element("p", { className: "small muted" }, `Smallest group ${release.smallest_class}, ${percent(release.loss)} of the detail lost, ${release.suppressed} of ${release.records} records suppressed.`),
     reason ? element("label", { className: "field" }, "Your reason", reason) : null,

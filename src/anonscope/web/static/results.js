@@ -18,7 +18,10 @@ async function report() {
     const answer = await response.json().catch(() => null);
     throw new Refused(answer?.error ?? "There is no audit of this table yet.", response.status);
   }
-  by("report").replaceChildren(...adopted(await response.text()));
+  const text = await response.text();
+  // Which table was judged by which policy stands in the head of the file.
+  const about = new DOMParser().parseFromString(text, "text/html").querySelector("header span")?.textContent ?? "";
+  by("report").replaceChildren(element("p", { className: "muted small" }, about), ...adopted(text));
   // The file says "on this page"; this page has a switch that shows values, further down.
   for (const node of [...by("report").querySelectorAll(".verdict > p.muted")].flatMap((line) => [...line.childNodes])) {
     if (node.nodeType === Node.TEXT_NODE) node.data = node.data.replace("Nothing on this page", "Nothing in this report");
