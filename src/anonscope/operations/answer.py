@@ -94,7 +94,7 @@ def answer(data: Data, queries: Asked | str | Path, *, progress: Progress | None
     domain = asked.domain.only(used) if used else asked.domain
     check_columns(data.relation, domain)
     if any(query.noisy for query in asked.queries):
-        from anonscope.synthesis.noise import open_dp
+        from anonscope.synthesis.mechanisms import open_dp
 
         open_dp()
     values = tuple(dict.fromkeys(query.column for query in asked.queries if query.column is not None))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anonscope.synthesis.counting import Counted, Units, labels_of
 from anonscope.synthesis.domain import Numbers
 from anonscope.synthesis.ledger import Loss
-from anonscope.synthesis.noise import Noise, largest, rank_error
+from anonscope.synthesis.mechanisms import Noise, largest, rank_error
 from anonscope.synthesis.queries import Query
 
 if TYPE_CHECKING:

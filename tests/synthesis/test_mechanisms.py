@@ -9,7 +9,7 @@ from scipy.stats import beta, chisquare
 
 from anonscope.errors import BudgetError
 from anonscope.synthesis.ledger import Loss
-from anonscope.synthesis.noise import Noise, largest, rank_error, spendable
+from anonscope.synthesis.mechanisms import Noise, largest, rank_error, spendable
 
 pytest.importorskip("opendp")
 DRAWS = 20_000
