@@ -163,8 +163,8 @@ class _Asked:
 
 def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
     given = policy_or_limits(policy, limits)
-    if given.checklist is not None:
-        raise PolicyError(f"The policy {given.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe.")
+    if given.beyond_recoding is not None:
+        raise PolicyError(given.beyond_recoding)
     return given
 
 

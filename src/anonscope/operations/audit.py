@@ -203,6 +203,7 @@ def audit(
         outside=_linked(data),
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
+        guarantee=data.guarantee,
         acknowledged=data.acknowledged,
         named=data.named,
         notices=data.notices,

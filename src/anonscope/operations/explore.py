@@ -147,8 +147,8 @@ def explorer_of(
 ) -> "Explorer":
     """Return what answers for any levels of a table: this reads it, once."""
     roles, engine = data.roles, data.engine
-    if policy.checklist is not None:
-        raise PolicyError(f"The policy {policy.name} is a list of what columns may hold; levels do not change its verdict.")
+    if policy.beyond_recoding is not None:
+        raise PolicyError(policy.beyond_recoding)
     check_searchable(policy)
     check_engine(engine, ())
     roles.check(data.columns)

@@ -114,8 +114,8 @@ def pipeline(
         check_thresholds(alpha, beta)
     judged_by = load(policy)
     check_unexcepted(judged_by, "pipeline")
-    if judged_by.checklist is not None:
-        raise PolicyError(f"The policy {judged_by.name} is a list of what columns may hold, which no dimension can be measured by.")
+    if judged_by.beyond_recoding is not None:
+        raise PolicyError(judged_by.beyond_recoding)
     run = _Run(data, judged_by, alpha, beta, dict(levels or {}), dict(hierarchies or {}), tuple(forbid), progress)
     run.preview = preview
     return run.result()

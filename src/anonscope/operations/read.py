@@ -23,8 +23,9 @@ from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.words import taking, wishes_of
 from anonscope.risk.counting import read_population
 from anonscope.risk.counting.population import Outside
+from anonscope.risk.policy.guarantee import StatedGuarantee
 from anonscope.risk.privacy_loss import PrivacyLoss
-from anonscope.transform.release.manifest import dropped_in, told_in
+from anonscope.transform.release.manifest import dropped_in, guaranteed_in, told_in
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.suggestion import Suggestion
@@ -45,6 +46,7 @@ class Data:
         self.path: Path | None = None  # the file it was read from
         self.frame_kind: str | None = None  # the library of the frame that it was
         self.perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
+        self.guarantee: StatedGuarantee | None = None  # what whoever drew the table states of all of it
         self.privacy_loss: PrivacyLoss | None = None  # what differentially private steps of that recipe lose
         self.recipe: Recipe | None = None  # what made it, if that was said
         self.acknowledged = Acknowledgements()  # what was said of columns without a role
@@ -199,6 +201,7 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         data.recipe = _made_by(asked.recipe) if asked.recipe is not None else None
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
+        data.guarantee = guaranteed_in(data.path)
     except BaseException:
         opened.close()
         raise

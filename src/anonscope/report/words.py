@@ -129,7 +129,12 @@ def headline(findings: Findings) -> str:
 def sentence(findings: Findings) -> str:
     """Return a few sentences that a layman understands: the worst scenario, what was not counted, and what a checklist leaves open."""
     knowledge = ""
-    if findings.policy.checklist is not None and findings.verdict.released:
+    if findings.policy.guarantee is not None and findings.verdict.released:
+        knowledge = (
+            "What is guaranteed is what the manifest beside the file states, and about this table only: what else is released about the "
+            "same people adds up."
+        )
+    elif findings.policy.checklist is not None and findings.verdict.released:
         knowledge = (
             "The list of Safe Harbor is not all: whoever releases the data must also have no actual knowledge that what is left could "
             "identify somebody (45 CFR 164.514(b)(2)(ii)), which no table tells."

@@ -9,6 +9,7 @@ from anonscope.engines import Statement
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Outside
 from anonscope.risk.metrics import ClassSizes, Measurement
 from anonscope.risk.policy import Policy, Verdict
+from anonscope.risk.policy.guarantee import StatedGuarantee
 from anonscope.risk.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class Request:
     zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up
     privacy_loss: PrivacyLoss | None = None
+    guarantee: StatedGuarantee | None = None  # what whoever made the table states of it
     acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
     named: tuple[str, ...] | None = None  # direct identifiers that somebody named; None: all of them, else others are only to be dropped
     notices: tuple[str, ...] = ()  # what was noticed when the table was opened

@@ -47,6 +47,7 @@ def test_the_presets_are_those_of_the_catalogue() -> None:
     """Every preset of the catalogue that needs only these metrics, and SCORR by default."""
     assert an.preset_names() == (
         "arx-default",
+        "differential-privacy",
         "ema-0070",
         "hipaa-safe-harbor",
         "output-10",

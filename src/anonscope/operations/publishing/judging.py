@@ -182,6 +182,7 @@ def policy_to_dict(policy: Policy) -> dict[str, Any]:
     texts = {key: getattr(policy, key) for key in _TEXTS if getattr(policy, key)}
     further: dict[str, Any] = {"forbid_direct_identifiers": True} if policy.forbid_direct_identifiers else {}
     further |= {"checklist": policy.checklist} if policy.checklist is not None else {}
+    further |= {"guarantee": policy.guarantee.to_dict()} if policy.guarantee is not None else {}
     further |= {"exceptions": [e.to_dict() for e in policy.exceptions]} if policy.exceptions else {}
     return texts | further | {"rules": [dict(rule) for rule in as_rules(policy)]}
 

@@ -17,8 +17,8 @@ else:
 
 # Written out, so that `anonscope --help` loads no engine; a test holds them to the presets.
 POLICIES = (
-    "arx-default, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, research-attacked, research-shared, "
-    "scorr, synthetic, trusted-internal"
+    "arx-default, differential-privacy, ema-0070, hipaa-safe-harbor, output-10, pipeline, public-medium, public-strict, "
+    "research-attacked, research-shared, scorr, synthetic, trusted-internal"
 )
 _PANEL, _SEARCH = "What comes out", "What is looked for"
 ZIP_POPULATIONS = Words(help="CSV of ZIP3 and people, for the policy hipaa-safe-harbor.", metavar="FILE", reads=Path)

@@ -55,6 +55,7 @@ def to_dict(findings: Findings, why: Why | None = None, plan: dict[str, Any] | N
             "identifying_attributes": [column.to_dict() for column in verdict.telling],
             "checks": [
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
+                | ({"found": c.found, "limit": c.limit} if c.found is not None else {})
                 for c in verdict.checks
             ],
             "columns_without_role": [column.to_dict() for column in verdict.unassigned],

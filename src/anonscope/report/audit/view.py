@@ -173,9 +173,7 @@ def view(findings: Findings) -> View:
         RuleLine(r.status, r.rule.label, words.measured(r), words.limit(r), words.explanation(r, several_scenarios=several))
         for r in findings.verdict.rules
     )
-    rules += tuple(
-        RuleLine(c.status, f"{c.number}: no {c.title}", _columns(c), "0 columns", c.reason or "") for c in findings.verdict.checks
-    )
+    rules += tuple(RuleLine(c.status, c.label, c.found or _columns(c), c.limit, c.reason or "") for c in findings.verdict.checks)
     rules += tuple(
         RuleLine(r.status, r.rule.label, "not measured" if r.value is None else words.number(r.value), r.rule.limit_text, r.reason or "")
         for r in findings.verdict.attack_rules

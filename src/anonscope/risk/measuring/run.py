@@ -39,6 +39,7 @@ from anonscope.risk.metrics.metric import Level, Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
 from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, judge
+from anonscope.risk.policy.guarantee import check_guarantee
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.check import Check
@@ -73,6 +74,7 @@ class _Run:
         self.zip_populations = request.zip_populations
         # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
         self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
+        self.guarantee = request.guarantee
         self.acknowledged, self.named, self.notices = request.acknowledged, request.named, request.notices
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
@@ -146,6 +148,8 @@ class _Run:
         """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
         if self.policy.checklist is None:
             return ()
+        if self.policy.guarantee is not None:
+            return check_guarantee(self.policy.guarantee, self.guarantee, self.roles.person)
         from anonscope.columns.suggestion.propose import check_safe_harbor  # late: most policies have no such list
 
         return check_safe_harbor(self.engine, self.relation, self.roles, rows=self.rows, populations=self.zip_populations)

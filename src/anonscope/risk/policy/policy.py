@@ -15,6 +15,8 @@ from anonscope.risk.metrics.metric import Attack, Metric, Reading
 from anonscope.risk.policy.attack_rules import AttackRule, read_attack_rule
 from anonscope.risk.policy.edge import keeping, limit_fault
 from anonscope.risk.policy.exceptions import StatedException, check, read_exception
+from anonscope.risk.policy.guarantee import CHECKLIST as GUARANTEED
+from anonscope.risk.policy.guarantee import GuaranteeLimit, read_limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 SCHEMA = "anonscope/policy/1"
 DEFAULT = "scorr"
 _TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
-# Lists of checks that are not about a metric but about what columns hold.
-CHECKLISTS = ("safe-harbor",)
+# Lists of checks that are not about a metric but about what columns hold, or about how the table was made.
+CHECKLISTS = ("safe-harbor", GUARANTEED)
 _RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "given", "label")
 # What a rule may wait for: a table of everybody, or a table that an attacker may hold.
 Given = Literal["population", "external"]
@@ -98,10 +100,23 @@ class Policy:
     rules: tuple[Rule, ...]
     forbid_direct_identifiers: bool = False
     checklist: str | None = None
+    guarantee: GuaranteeLimit | None = None  # what a stated guarantee may lose, where the checklist asks for one
     attack_rules: tuple[AttackRule, ...] = ()
     exceptions: tuple[StatedException, ...] = ()  # what somebody stated to accept; a release that needs one does not meet the policy
 
     file: str | None = field(default=None, compare=False)  # where it was read from, if it is nobody's preset
+
+    @property
+    def beyond_recoding(self) -> str | None:
+        """Return why no levels of columns decide the verdict, and what does; None where they do."""
+        if self.checklist is None:
+            return None
+        if self.checklist == GUARANTEED:
+            return (
+                f"The policy {self.name} asks for a stated guarantee, which no recoding gives; "
+                "`anonscope synthesise SOURCE --domain FILE --epsilon 1` makes a table that has one."
+            )
+        return f"The policy {self.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe."
 
     @property
     def class_size(self) -> int:
@@ -168,9 +183,15 @@ def policy_of(document: TomlFile) -> Policy:
     checklist = content.pop("checklist", None)
     if checklist is not None and checklist not in CHECKLISTS:
         raise document.fail(f"must be one of {', '.join(CHECKLISTS)}", "checklist")
+    guarantee = content.pop("guarantee", None)
+    if (checklist == GUARANTEED) != (guarantee is not None):
+        raise document.fail(f'checklist = "{GUARANTEED}" and the table [guarantee] (epsilon, delta, unit) go together', "checklist")
+    allowed = read_limit(document, guarantee) if guarantee is not None else None
     for key, value in content.items():
         if key not in _TEXTS:
-            raise document.fail(f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, checklist, rules, exceptions", key)
+            raise document.fail(
+                f"no such key; known are {', '.join(_TEXTS)}, forbid_direct_identifiers, checklist, guarantee, rules, exceptions", key
+            )
         if not isinstance(value, str) or not value.strip():
             raise document.fail("must be text", key)
     for key in ("name", "title", "version", "origin"):
@@ -186,7 +207,15 @@ def policy_of(document: TomlFile) -> Policy:
     texts = {key: content.get(key, "") for key in _TEXTS}
     stated = tuple(read_exception(document, i, entry) for i, entry in enumerate(exceptions))
     check(texts["name"], read, stated)
-    return Policy(**texts, rules=read, forbid_direct_identifiers=forbid, checklist=checklist, attack_rules=attacks, exceptions=stated)
+    return Policy(
+        **texts,
+        rules=read,
+        forbid_direct_identifiers=forbid,
+        checklist=checklist,
+        guarantee=allowed,
+        attack_rules=attacks,
+        exceptions=stated,
+    )
 
 
 def _rule(document: TomlFile, position: int, content: Any) -> Rule:

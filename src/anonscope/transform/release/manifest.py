@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.io.sources.parts import find_parts
+from anonscope.risk.policy.guarantee import StatedGuarantee, stated_of
 from anonscope.risk.privacy_loss import PrivacyLoss, privacy_loss_of
 
 SCHEMA = "anonscope/manifest/1"
@@ -77,6 +78,19 @@ def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
         return perturbed, privacy_loss_of(document["privacy_loss"]) if promised else None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return (), None
+
+
+def guaranteed_in(release: Path | None) -> StatedGuarantee | None:
+    """Return what the manifest beside a file guarantees of all of it; None where that was changed, or the file was, since."""
+    document = read_manifest(release) if release is not None else None
+    if release is None or document is None or "synthesis" not in document:
+        return None
+    try:
+        if not is_sealed(manifest_path(release).read_bytes()) or document["release"]["sha256"] != file_hash(release):
+            return None
+        return stated_of(document["synthesis"]["guarantee"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, ZeroDivisionError):
+        return None
 
 
 def has_manifest(release: Path) -> bool:
