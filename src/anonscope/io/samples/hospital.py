@@ -34,15 +34,17 @@ class HospitalSample:
     visit_roles: Path
     others: Path  # people of the same country who were never there
     voters: Path  # some of both, with their names: what an outsider may hold
+    domain: Path  # what the columns of the patients can hold, by the form that was filled in
+    queries: Path  # questions to answer with noise
 
 
 def write_hospital(folder: Path, *, people: int = PEOPLE, seed: int = SEED) -> HospitalSample:
     """Write the sample into a folder, making it if need be; the same seed gives the same bytes everywhere."""
     if people < 1:
         raise OptionError(f"The number of people must be at least 1, not {people}.")
-    sample = HospitalSample(
-        *(folder / name for name in ("patients.csv", "visits.csv", "patients.roles.toml", "visits.roles.toml", "others.csv", "voters.csv"))
-    )
+    tables, said = ("others.csv", "voters.csv"), ("patients.domain.toml", "patients.queries.toml")
+    names = ("patients.csv", "visits.csv", "patients.roles.toml", "visits.roles.toml", *tables, *said)
+    sample = HospitalSample(*(folder / name for name in names))
     patients, events, others = _draw(people, seed)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +52,7 @@ def write_hospital(folder: Path, *, people: int = PEOPLE, seed: int = SEED) -> H
         _write(sample.visits, _delimited(_VISIT_COLUMNS, map(_visit, events)))
         _write(sample.others, _delimited(_PATIENT_COLUMNS, map(_patient, others)))
         _write(sample.voters, _delimited(_VOTER_COLUMNS, map(_voter, (p for p in (*patients[::3], *others[::2]) if p.age >= _OF_AGE))))
-        for path in (sample.patient_roles, sample.visit_roles):
+        for path in (sample.patient_roles, sample.visit_roles, sample.domain, sample.queries):
             _write(path, resources.files(__package__).joinpath("roles", path.name).read_text(encoding="utf-8"))
     except OSError as error:
         raise OutputError(f"The sample cannot be written to {shown(folder)}: {error.strerror}.") from None
