@@ -112,29 +112,6 @@ def test_a_choice_follows_the_scores():
     assert len({OpenDP().choose(scores, Fraction(1, 10**12), 1) for _ in range(60)}) > 1
 
 
-def test_an_audit_of_neighbours_finds_no_more_than_was_stated():
-    """The best distinguisher of two neighbouring tables, on the noisiest statistic, stays below the stated epsilon."""
-    epsilon, runs = 1.0, 1500
-    base = np.zeros(40, dtype=np.int64)
-    outcomes = []
-    for extra in (0, 1):
-        codes = [np.r_[base, np.ones(extra, dtype=np.int64)], np.r_[base, np.ones(extra, dtype=np.int64)]]
-        found = []
-        for _ in range(runs):
-            ledger = Ledger.concentrated(epsilon, 1e-6)
-            model = Tree().fit(RecordCounts(codes, (2, 2)), domain_of(2, 2), ledger, OpenDP())
-            found.append(model.columns.single[0][1] + model.columns.single[1][1])
-        outcomes.append(np.array(found))
-    least = []
-    for threshold in np.quantile(np.concatenate(outcomes), np.linspace(0.05, 0.95, 19)):
-        hits = [int((side > threshold).sum()) for side in outcomes]
-        # Lower and upper ends that hold together with 99 %, by Hoeffding.
-        slack = np.sqrt(np.log(2 * 19 * 2 / 0.01) / (2 * runs))
-        low, high = hits[1] / runs - slack, hits[0] / runs + slack
-        least.append(np.log(max(low, 1e-12) / high))
-    assert max(least) < epsilon
-
-
 def test_projection_is_the_nearest_that_could_be():
     """By brute force on a grid: nothing that is possible is nearer."""
     rows = np.array([[3.0, -1.0, 0.5], [0.2, 0.2, 0.1]])
