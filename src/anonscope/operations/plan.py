@@ -10,6 +10,7 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_
 from anonscope.errors import AnonscopeError, OptionError, PolicyError
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
+from anonscope.operations.planning.drawn import LOSES_MUCH, DrawnInstead, drawn_instead
 from anonscope.operations.planning.foreseen import Beside
 from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
 from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
@@ -68,6 +69,7 @@ class Plan(Result):
     first: tuple[str, ...] = ()  # what must be said before anything is released
     releases: tuple[PlannedRelease, ...] = ()  # that meet the policy: nothing beats one of them in both risk and loss
     relaxations: tuple[Relaxation, ...] = ()
+    drawn: tuple[DrawnInstead, ...] = ()  # tables that could be drawn instead, where recoding loses much or meets nothing
     complete: bool = True  # whether everything was looked at before the time was up
     seconds: float = 0.0
     last_time: LastTime | None = None  # what became of an earlier recipe on this table, if one was named
@@ -181,10 +183,8 @@ class _Planning:
 
     def plan(self) -> Plan:
         found, policy = self.found, self.policy
-        if policy.checklist is not None:
-            return no_plan(
-                found, f"The policy {policy.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe."
-            )
+        if policy.beyond_recoding is not None:
+            return no_plan(found, policy.beyond_recoding)
         try:
             check_searchable(policy)
             self.roles.check(self.data.columns)
@@ -232,10 +232,17 @@ class _Planning:
             relaxations=tuple(
                 Relaxation(kind=way.kind, change=way.change, release=telling.release(way.made, way.kind, way)) for way in ways
             ),
+            drawn=self._drawn(made) if not met else (),
             complete=not solver.left_out,
             seconds=monotonic() - self.began,
             notes=tuple(self._notes(solver)),
         )
+
+    def _drawn(self, made: Sequence[Made]) -> tuple[DrawnInstead, ...]:
+        """Return what could be drawn instead, where the best recoding loses much, or there is none."""
+        if made and min(one.loss for one in made) <= LOSES_MUCH:
+            return ()
+        return drawn_instead(self.data, self.found.verdict, self.policy.name)
 
     def _problem(self) -> tuple[Problem, dict[str, Hierarchy]]:
         """Return the problem of the search, from the counts of the audit; where a population counts, the table is read once more."""

@@ -37,6 +37,16 @@ def plan_to_dict(found: Plan) -> dict[str, Any]:
             {"kind": way.kind, "change": way.change, "changes_data": way.changes_data, "release": _release(way.release)}
             for way in found.relaxations
         ],
+        "drawn": [
+            {
+                "method": way.method,
+                "guaranteed": way.guaranteed,
+                "not_guaranteed": way.not_guaranteed,
+                "utility": way.utility,
+                "commands": list(way.commands),
+            }
+            for way in found.drawn
+        ],
         "complete": found.complete,
         "notes": list(found.notes),
     }
@@ -156,6 +166,21 @@ def plan_sections(found: Plan) -> Iterator[Section]:
         yield _columns(found.best)
     if found.relaxations:
         yield _relaxations(found)
+    if found.drawn:
+        yield _drawn(found)
+
+
+def _drawn(found: Plan) -> Section:
+    why = (
+        f"The best recoding found loses {_lost(found.best)} of the detail"
+        if found.best is not None
+        else "No recoding found meets the policy"
+    )
+    rows = tuple(row(way.method, way.guaranteed, way.not_guaranteed, way.utility) for way in found.drawn)
+    header = ("method", "guaranteed", "not guaranteed", "what it still tells")
+    note = f"{why}. A new table can be drawn instead, which nobody is in; it does not meet this policy, and is judged by others."
+    commands = "\n".join("\n".join([f"# {way.method}", *way.commands]) for way in found.drawn)
+    return Section("Instead of recoding: a drawn table", header, rows, note, matrix=False, verbatim=commands)
 
 
 def _makes(release: PlannedRelease) -> str:

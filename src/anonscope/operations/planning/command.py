@@ -1,7 +1,7 @@
 """The command that does again what was planned, to copy."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -36,7 +36,7 @@ def command(
     """
     named = _roles(data, roles, person)
     parts = ["anonscope", verb, *_source(data), *named, *_words(data), *_judged_by(policy), *options]
-    return shlex.join([without_credentials(part) for part in [*parts, "-o", output or _free(ending_of(data, roles))]])
+    return shlex.join([without_credentials(part) for part in [*parts, "-o", output or free_name(f"release{ending_of(data, roles)}")]])
 
 
 def named_as_formulas(data: Data, roles: Roles | None = None) -> list[str]:
@@ -50,9 +50,15 @@ def ending_of(data: Data, roles: Roles | None = None) -> str:
     return ".parquet" if named_as_formulas(data, roles) else ".csv"
 
 
-def _free(ending: str) -> str:
-    """Return release.csv, or the first of release-2.csv, release-3.csv, ... where there is neither a file nor what belongs to one."""
-    names = chain([f"release{ending}"], (f"release-{number}{ending}" for number in count(2)))
+def opened_by(data: Data) -> list[str]:
+    """Return the words that open a table with its roles and what was said of its columns, for a command that knows no population."""
+    return [without_credentials(part) for part in [*_source(data, without=("population",)), *_roles(data, None, None), *_words(data)]]
+
+
+def free_name(name: str) -> str:
+    """Return a name, or the first of NAME-2, NAME-3, ... where there is neither a file nor what belongs to one."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    names = chain([name], (f"{stem}-{number}{suffix}" for number in count(2)))
     return next(name for name in names if not any(Path(f"{name}{beside}").exists() for beside in ("", ".archive", ".manifest.json")))
 
 
@@ -83,7 +89,7 @@ def excepted(exceptions: Sequence[StatedException]) -> list[str]:
     return [part for e in exceptions for part in ("--except", f"{e.what}={e.reason}")]
 
 
-def _source(data: Data) -> list[str]:
+def _source(data: Data, without: Collection[str] = ()) -> list[str]:
     said = data.said
     source = str(said.get("source", data.path or "SOURCE")) if isinstance(said.get("source"), str | Path) else str(data.path or "SOURCE")
     options = {
@@ -99,7 +105,7 @@ def _source(data: Data) -> list[str]:
     }
     found = [source]
     for key, option in options.items():
-        if said.get(key) is not None:
+        if said.get(key) is not None and key not in without:
             found += [option, str(said[key])]
     return found
 

@@ -1,0 +1,67 @@
+"""A plan offers drawn tables where recoding costs too much, says exactly what they guarantee, and its commands work."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import anonscope as an
+from anonscope.cli import app
+
+ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"], "direct_identifiers": ["name"]}
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sixty people of all ages, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"n{i},{20 + i},{'fm'[i % 2]},{('no', 'yes', 'unknown')[i % 3]}" for i in range(60)]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["name,age,sex,ill", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def planned(table: Path, **asked) -> an.Plan:
+    with an.read(table, **ROLES) as data:
+        return an.plan(data, **asked)
+
+
+def test_where_recoding_costs_little_nothing_is_drawn(table):
+    """Nor where the table meets the policy as it is."""
+    found = planned(table, limits={"k_anonymity": 2})
+    assert found.best is not None and found.best.loss < 0.4 and found.drawn == ()
+    assert planned(table, limits={"average_class_size": 1}).drawn == ()
+
+
+@pytest.mark.parametrize("limits", [{"k_anonymity": 31}, {"k_anonymity": 61}])
+def test_where_it_costs_much_or_cannot_be_two_are_offered_and_nothing_is_foretold(table, limits):
+    """The private one says that a draft guarantees nothing; the other says that nothing is guaranteed."""
+    found = planned(table, limits=limits)
+    assert found.best is None or found.best.loss > 0.4
+
+    private, other = found.drawn
+    assert "a factor 2.72, plus 0.000000001 (epsilon 1, delta 1e-09)" in private.guaranteed
+    assert "As drafted, nothing is guaranteed" in private.guaranteed and "limits" in private.not_guaranteed
+    assert other.guaranteed == "nothing" and "no proof" in other.not_guaranteed
+    assert all(way.utility.startswith("not computed") for way in found.drawn)
+    assert [way["commands"] for way in json.loads(found.render("json"))["drawn"]] == [list(way.commands) for way in found.drawn]
+    assert all(command in found.render("markdown") for way in found.drawn for command in way.commands)
+
+
+def test_the_commands_work_in_their_order_and_a_draft_guarantees_nothing(table):
+    """As they are printed: the draft, the private table, and the one without a guarantee."""
+    pytest.importorskip("opendp")
+    pytest.importorskip("sklearn")
+    found = planned(table, limits={"k_anonymity": 61})
+    for command in (command for way in found.drawn for command in way.commands):
+        parts = shlex.split(command)
+        done = CliRunner().invoke(app, parts[1:])
+        assert done.exit_code == 0, (command, done.output)
+        if "--domain" in parts:
+            assert "No guarantee" in done.output
+    assert Path("domain.toml").exists() and len(list(Path().glob("*.csv.manifest.json"))) == 2
+    assert "[columns.name]" not in Path("domain.toml").read_text(encoding="utf-8")
+    # What is there by now is not written over.
+    assert "domain-2.toml" in planned(table, limits={"k_anonymity": 61}).drawn[0].commands[0]
