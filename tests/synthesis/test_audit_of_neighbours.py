@@ -50,9 +50,10 @@ class OneRecordEach(Overheard):
 
 
 def table(extra):
-    """Return two columns of sixty people, and so many records of one more, who is alone with a value in both."""
-    base = np.arange(60) % 2
-    return RecordCounts([np.r_[base, np.full(extra, RARE)], np.r_[(base + np.arange(60) // 30) % 2, np.full(extra, RARE)]], (3, 3))
+    """Return two columns of 400 people, and so many records of one more, who is alone with a value in both."""
+    base = np.arange(400)
+    first, second = base % 2, (base + base // 200) % 2
+    return RecordCounts([np.r_[first, np.full(extra, RARE)], np.r_[second, np.full(extra, RARE)]], (3, 3))
 
 
 def statistics(extra, bound, mechanisms):
