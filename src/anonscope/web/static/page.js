@@ -86,13 +86,21 @@ export function grid(header, rows, numeric = []) {
         i === 0 ? element("th", { scope: "row" }, cell) : element("td", { className: side(i) }, cell)))))));
 }
 
-/** Return the parts of a report's page, ready to be put into this one. */
-export function adopted(html) {
+/** Return which table a report is about, and which policy judged it: what stands in the head of its page. */
+export const aboutOf = (html) => parsed(html).querySelector("header span")?.textContent ?? "";
+
+function parsed(html) {
   // The policy of this page forbids style in markup; the same declarations may be set one by one. Quotes in what a table brings
   // along are escaped, so this finds the report's own attributes only.
   const plain = html.replace(/<style>[^]*?<\/style>/, "").replaceAll(' style="', ' data-style="');
   const page = new DOMParser().parseFromString(plain, "text/html");
   for (const node of page.querySelectorAll("script, link, meta, base, iframe, object")) node.remove();
+  return page;
+}
+
+/** Return the parts of a report's page, ready to be put into this one. */
+export function adopted(html) {
+  const page = parsed(html);
   const parts = [...page.querySelectorAll("main > section")].map((part) => document.adoptNode(part));
   for (const node of parts.flatMap((part) => [...part.querySelectorAll("[data-style]")])) {
     for (const declaration of node.dataset.style.split(";")) {

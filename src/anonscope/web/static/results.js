@@ -1,5 +1,5 @@
 // The third page: the report, and below it what can be tried, compared and taken home.
-import { adopted, ask, by, complain, element, grid, number, Refused, tableOf } from "./page.js";
+import { aboutOf, adopted, ask, by, complain, element, grid, number, Refused, tableOf } from "./page.js";
 import { follow } from "./job.js";
 import { explore } from "./explorer.js";
 import { comparePanel } from "./compare.js";
@@ -19,9 +19,7 @@ async function report() {
     throw new Refused(answer?.error ?? "There is no audit of this table yet.", response.status);
   }
   const text = await response.text();
-  // Which table was judged by which policy stands in the head of the file.
-  const about = new DOMParser().parseFromString(text, "text/html").querySelector("header span")?.textContent ?? "";
-  by("report").replaceChildren(element("p", { className: "muted small" }, about), ...adopted(text));
+  by("report").replaceChildren(element("p", { className: "muted small" }, aboutOf(text)), ...adopted(text));
   // The file says "on this page"; this page has a switch that shows values, further down.
   for (const node of [...by("report").querySelectorAll(".verdict > p.muted")].flatMap((line) => [...line.childNodes])) {
     if (node.nodeType === Node.TEXT_NODE) node.data = node.data.replace("Nothing on this page", "Nothing in this report");
