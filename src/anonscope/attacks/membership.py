@@ -20,7 +20,7 @@ import numpy as np
 
 from anonscope.attacks.candidates import View, distinct, label_ends
 from anonscope.attacks.linkage.families import FREE
-from anonscope.attacks.people import Attacked, People, chances, marked
+from anonscope.attacks.people import Attacked, People, chances, marked, told_apart
 from anonscope.attacks.success import Interval, Success, area, area_interval, true_positives, wilson
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.risk.counting.columns import CodedColumn, numbered
@@ -51,7 +51,8 @@ def tell_members(
     if control is None:
         reason = "members are told from others only where there are others: give a control"
         return tuple(_not_measured(variant, columns, reason) for variant in variants)
-    draw = chances(marked(control.codes, control.records, attacked.seed, 53))
+    # Twins fall into either half: were they kept together, nobody of the others had a twin in the reference, as members do.
+    draw = chances(told_apart(marked(control.codes, control.records, attacked.seed, 53)))
     halves = draw < np.median(draw)
     if not 2 <= halves.sum() < control.records:
         return tuple(_not_measured(variant, columns, "the control's records are all alike") for variant in variants)

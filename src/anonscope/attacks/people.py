@@ -104,12 +104,9 @@ def targets(attacked: Attacked, people: People, wanted: int | None, salt: int) -
             marks = _mixed(marks, np.where(people.released >= 0, column.codes[people.released], -1), name)
     order = np.argsort(marks, kind="stable")
     if people.person is not None:
-        # One record a person, and people by a mark that all their records share.
-        of_person = np.full(int(people.person.max()) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
-        np.minimum.at(of_person, people.person, marks)
         _, first = np.unique(people.person[order], return_index=True)
         order = order[first]
-        order = order[np.argsort(marks[order], kind="stable")]
+    order = order[np.argsort(told_apart(marks[order]), kind="stable")]
     return people.taken(order if wanted is None else order[:wanted])
 
 
@@ -119,6 +116,19 @@ def marked(codes: Mapping[str, Integers], records: int, seed: int, salt: int = 0
     for name in sorted(codes):
         marks = _mixed(marks, codes[name], name)
     return marks
+
+
+def told_apart(marks: Integers) -> Integers:
+    """Return marks of which no two are the same: records that say the same are drawn one by one, and not all or none of them.
+
+    The first of them keeps its mark. Which one is first makes no difference, for nothing else tells them apart.
+    """
+    order = np.argsort(marks, kind="stable")
+    first = np.flatnonzero(np.diff(marks[order], prepend=marks[order[:1]] + np.uint64(1)) != 0)
+    place = np.arange(len(marks)) - np.repeat(first, np.diff(first, append=len(marks)))
+    nth = np.empty(len(marks), dtype=np.int64)
+    nth[order] = place
+    return np.where(nth == 0, marks, _mixed(marks, nth, "twin"))
 
 
 def chances(marks: Integers) -> Floats:
