@@ -78,19 +78,52 @@ def attacks_sheet(found: Attacks) -> Sheet:
     )
 
 
+# What helps against an attack that finds something out.
+_REMEDIES = {
+    "singling_out": "Coarsen or leave out some of {columns}; `anonscope plan` says which",
+    "linkability": "Coarsen or leave out some of {columns}; `anonscope plan` says which",
+    "inference": "Ask for t-closeness or l-diversity of {sensitive}, or coarsen it; larger groups alone do not help",
+    "membership": "Coarsen or leave out columns that are still exact, or draw a table with differential privacy (`anonscope synthesise`)",
+    "composition": "Take an earlier release back, or give this one the same levels",
+    "downcoding": "Fix the levels before seeing the data (`--level`), so that they tell nothing about it",
+}
+
+
 def _conclusion(found: Attacks) -> str:
-    """Return how far the attack got that got furthest; what was not measured is no comfort."""
+    """Return how far the attack got that got furthest, and what to do; what was not measured is no comfort, nor is what may be chance."""
     known = [r for r in found.results if r.status == "measured" and r.risk is not None and not r.smoke_test]
     open_ones = sum(r.status != "measured" for r in found.results)
     left = f" {open_ones} of {len(found.results)} attacks could not be measured, which is not the same as safe." if open_ones else ""
     if not known:
         return f"No attack could be measured.{left}"
-    worst = max(known, key=lambda r: (r.risk or 0.0, r.variant))
+    sure = [r for r in known if r.interval is None or r.interval.low > 0]
+    worst = max(sure or known, key=lambda r: (r.risk or 0.0, r.variant))
     of = f"{ATTACKS[worst.attack].title.lower()} ({_name(worst, several=False)})"
-    if worst.risk is not None and worst.risk <= 0:
-        return f"No attack found out more about people in the release than about others; {of} came nearest.{left}"
-    against = "more often than for people who are not in it" if worst.controlled else "often, at most: there was no control to compare with"
-    return f"The attack that got furthest is {of}: it succeeds {_number(worst.risk)} {against}.{left}"
+    if not sure:
+        most = max(r.upper or 0.0 for r in known)
+        return (
+            "No attack found out more about people in the release than chance explains: every interval reaches down to 0. "
+            f"{of.capitalize()} came nearest; a risk of up to {_number(most)} is not ruled out, and more targets would narrow that.{left}"
+        )
+    said = f"The attack that got furthest is {of}: {_how_far(worst)}."
+    if found.verdict is not None and found.verdict.met:
+        return f"{said} The policy {found.verdict.policy} accepts that.{left}"
+    listed = ", ".join(worst.columns[:4]) + (f" and {len(worst.columns) - 4} more" if len(worst.columns) > 4 else "")
+    remedy = _REMEDIES[worst.attack].format(columns=listed, sensitive=worst.sensitive)
+    again = "attack again" + ("" if worst.controlled or worst.attack == "downcoding" else " with people who are not in it (`--control`)")
+    return f"{said} {remedy}. Then {again}.{left}"
+
+
+def _how_far(result: Success) -> str:
+    """Return a result in words."""
+    cases = f"{100 * (result.success or 0.0):.1f} of 100"
+    if result.attack == "membership":
+        return f"of two people, it tells the one in the table from the other in {cases} cases, where 50 are chance"
+    if result.attack == "downcoding":
+        return f"it rules values out in {cases} coarse cells"
+    if result.control is None:
+        return f"it succeeds in {cases} cases at most, for there was no control to say what is true of anybody"
+    return f"it succeeds in {cases} cases with people in the release, and in {100 * result.control:.1f} with people who are not"
 
 
 def attack_sections(found: Attacks) -> tuple[Section, ...]:
