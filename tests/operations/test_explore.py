@@ -74,7 +74,7 @@ def test_a_release_at_some_levels_stands_as_was_said(patients, levels, suppressi
         assert {c.column: c.loss for c in found.columns} == pytest.approx({c.column: c.loss for c in made.columns})
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_the_slow_way_finds_the_same_at_every_level(data):
     """Record by record: what must be suppressed, whether the limits are kept, what is lost, and how large the groups are."""

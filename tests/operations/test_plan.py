@@ -126,18 +126,26 @@ def test_wishes_that_contradict_are_named_with_a_way_out(people: Path, asked: di
 
 
 def test_a_plan_is_worked_out_from_the_counts(people: Path) -> None:
-    """An audit alone loads no search; a plan reads the table no more, and is worked out once."""
+    """An audit alone loads no search; a plan reads the table no more, and is worked out once.
+
+    The clock has no say in it: both have more time than any machine needs.
+    """
     with an.read(
         people, quasi_identifiers=["age", "zip", "sex"], sensitive=["illness"], direct_identifiers=["name"], insensitive=["wealth"]
     ) as data:
         audit = an.audit(data)
-        plan = audit.plan()
-        assert audit.plan() is plan
+        assert audit.plan() is audit.plan()
+        plan = audit.plan(seconds=600)
         # Something else on the same engine does not disturb it.
         an.anonymise(data, limits={"k_anonymity": 2})
-        again = audit.plan(suppression=0.05)
+        again = audit.plan(suppression=0.05, seconds=600)
+        cut = audit.plan(seconds=0.05)
+    assert plan.complete and again.complete
     assert [r.words for r in again.releases] == [r.words for r in plan.releases]
     assert again.tuples == plan.tuples
+    assert not cut.complete, "a plan whose time was up says so"
+    assert any("The time was up" in note for note in cut.notes)
+    assert "The time was up" in cut.render("text")
 
 
 def test_a_column_named_like_a_formula_does_not_stop_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,9 +220,12 @@ class _Run:
         """Return what would meet the policy where no set of de-identified columns does: any levels, or what would have to give."""
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         opened = copy(self.data)
-        opened.roles = replace(roles, direct_identifiers=(*roles.direct_identifiers, *dropped))
+        given = {column: ladder for column, ladder in self.given.items() if column in roles.quasi_identifiers}
+        files = {column: str(ladder) for column, ladder in given.items() if not isinstance(ladder, Hierarchy)}
+        opened.roles = replace(roles, direct_identifiers=(*roles.direct_identifiers, *dropped), hierarchies=files)
         opened.said, opened.named = {**self.data.said, "roles": None}, self.data.roles.direct_identifiers
-        return audit(opened, self.policy).plan()
+        objects = {column: ladder for column, ladder in given.items() if column not in files}
+        return audit(opened, self.policy).plan(**({"hierarchies": objects} if objects else {}))
 
     def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
         """Return the columns that would be released without a role; nobody searches for a release that may not be made."""
