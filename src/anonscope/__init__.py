@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from anonscope.operations.explore import Exploration, explore
     from anonscope.operations.fragment import FragmentRelease, fragment
     from anonscope.operations.fragmentation import Fragmentation, fragmentation
-    from anonscope.operations.hierarchy import build_hierarchies
+    from anonscope.operations.hierarchy import build_hierarchies, edit_hierarchies
     from anonscope.operations.link import LinkedRelease, ProbablyLinkedRelease, link, link_by_likeness
     from anonscope.operations.pipeline import Pipeline, pipeline
     from anonscope.operations.plan import Plan, Relaxation, plan
@@ -109,6 +109,7 @@ _HOMES = {
     "attack": "anonscope.operations.attack",
     "audit": "anonscope.operations.audit",
     "build_hierarchies": "anonscope.operations.hierarchy",
+    "edit_hierarchies": "anonscope.operations.hierarchy",
     "compare": "anonscope.operations.compare",
     "compose": "anonscope.operations.compose",
     "explore": "anonscope.operations.explore",
@@ -198,6 +199,7 @@ __all__ = [
     "compose",
     "domain_text",
     "draft_domain",
+    "edit_hierarchies",
     "explore",
     "fragment",
     "fragmentation",

@@ -23,6 +23,13 @@ Save = Annotated[
     ),
 ]
 
+Edit = Annotated[
+    Path | None,
+    typer.Option(
+        "--edit", metavar="FILE", help="Write all of them to one TOML file to read and change. It holds values of the table: keep it apart."
+    ),
+]
+
 
 @flattened
 def hierarchy(
@@ -31,6 +38,7 @@ def hierarchy(
     roles: RoleWishes,
     proposed: Proposed,
     save: Save = None,
+    edit: Edit = None,
     replacing: Replacing,
     reading: Reading,
     report: Report,
@@ -44,7 +52,7 @@ def hierarchy(
     """
     import anonscope as an
     from anonscope.io.writing import write_text
-    from anonscope.operations.hierarchy import files_for, save_hierarchies
+    from anonscope.operations.hierarchy import edit_hierarchies, file_to_edit, files_for, save_hierarchies
     from anonscope.report.hierarchies import render_hierarchies
 
     form = report_format(report.format, report.output)
@@ -53,8 +61,12 @@ def hierarchy(
             accept(data, proposed, progress)
         data.roles.check(data.columns)
         files = files_for(save, data.roles.attributes, force=replacing.force) if save is not None else {}
+        if edit is not None:
+            file_to_edit(edit, force=replacing.force)
         built = an.build_hierarchies(data)
     written = save_hierarchies(built, files) if files else {}
+    if edit is not None:
+        edit_hierarchies(built, edit, force=replacing.force)
     shown = render_hierarchies(data.relation.name, built, form)
     if report.output is not None:
         write_text(report.output, shown)
@@ -66,3 +78,6 @@ def hierarchy(
         typer.echo(
             f"Hierarchies: {len(written)} in {save}. They hold values of the table. Change what is wrong, then use them: {given}", err=True
         )
+    if edit is not None:
+        given = " ".join(shlex.join(["--hierarchy", f"{column}={edit}"]) for column, hierarchy in built.items() if hierarchy.leaves)
+        typer.echo(f"To edit: {edit}. It holds values of the table. Change what is wrong, then use it: {given}", err=True)

@@ -379,7 +379,7 @@ class _Run:
     def _notes(self, columns: tuple[ColumnRecoding, ...]) -> Iterator[str]:
         made = [column.column for column in columns if column.automatic]
         if made:
-            yield made_from_data(made)
+            yield made_from_data(made, remote=self.data.engine.remote)
         if starred := [column.column for column in columns if len(column.shares) > 1 and column.shares[-1] == 1]:
             verb = "is" if len(starred) == 1 else "are"
             yield f'In the release {", ".join(starred)} {verb} "*" for everybody: generalised, not suppressed.'

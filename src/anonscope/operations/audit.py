@@ -262,5 +262,6 @@ def _match(data: Data, population: Population, recipe: "Recipe | None") -> Match
     from anonscope.columns.hierarchy import read_hierarchy
     from anonscope.operations.link import matched_population
 
-    given = {column: read_hierarchy(Path(path)) for column, path in data.roles.hierarchies.items() if column in data.roles.attributes}
+    files = {column: Path(path) for column, path in data.roles.hierarchies.items() if column in data.roles.attributes}
+    given = {column: read_hierarchy(path, column) for column, path in files.items()}
     return matched_population(data, population, images_of(data.columns, recipe, given, data.perturbed))

@@ -148,7 +148,7 @@ def compare(
         columns,
         key,
         synthetic,
-        {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()},
+        {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h), c) for c, h in (hierarchies or {}).items()},
         recipes_of(recipe, len(releases)),
         unknown,
         external,

@@ -179,6 +179,7 @@ def explorer_of(
         source=data.relation.name,
         ladders=ladders,
         automatic=tuple(column for column in roles.attributes if column not in given),
+        remote=engine.remote,
         scenarios=tuple(s.quasi_identifiers for s in roles.scenarios),
         outside=data.outside.given,
         # What only numbers the records is left out of a release, as `anonymise` makes it.
@@ -198,6 +199,7 @@ class Known:
     columns: tuple[str, ...] = ()  # all of the table
     ladders: Mapping[str, Hierarchy] = field(default_factory=dict)
     automatic: tuple[str, ...] = ()  # whose hierarchies were made from the data
+    remote: bool = False  # whether another engine than DuckDB holds the table
     scenarios: tuple[tuple[str, ...], ...] = ()
     outside: frozenset[Given] = frozenset()  # tables that rules may wait for
     unassigned: tuple[UnassignedColumn, ...] = ()
@@ -304,7 +306,7 @@ class Explorer:
     def _notes(self) -> Iterator[str]:
         yield "Nothing was made: these are the numbers that a release at these levels would have. Its own audit decides."
         if self.known.automatic:
-            yield made_from_data(self.known.automatic)
+            yield made_from_data(self.known.automatic, remote=self.known.remote)
         yield from left_out_note(self.known.left_out)
 
 

@@ -309,7 +309,7 @@ class _Result:
         for part in self.parts:
             assert part.recipe is not None and part.recipe.folder is not None, "what is met has a recipe, whose files wait in a folder"
             recode = next(step for step in part.recipe.steps if isinstance(step, Recode))
-            hierarchies |= {column: read_hierarchy(part.recipe.folder / name) for column, name in recode.hierarchies.items()}
+            hierarchies |= {column: read_hierarchy(part.recipe.folder / name, column) for column, name in recode.hierarchies.items()}
             steps.append(recode)
         folder = engine.scratch / f"hierarchies-{len(engine.statements)}"
         folder.mkdir()

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from anonscope.columns.hierarchy import Hierarchy
+from anonscope.columns.hierarchy.edited import edited_document
 from anonscope.columns.hierarchy.for_columns import hierarchies_for
 from anonscope.errors import OptionError, OutputError, RoleError, shown
-from anonscope.io.writing import check_writable
+from anonscope.io.writing import check_writable, write_text
 from anonscope.operations.read import Data
 
 _SUFFIX = ".hierarchy.csv"
@@ -50,3 +51,24 @@ def files_for(folder: Path, columns: Iterable[str], *, force: bool = False) -> d
 def save_hierarchies(hierarchies: Mapping[str, Hierarchy], files: Mapping[str, Path]) -> dict[str, Path]:
     """Write each hierarchy to its file as ARX reads it, and return what was written; one without any value has no file."""
     return {column: hierarchy.save(files[column]) for column, hierarchy in hierarchies.items() if hierarchy.leaves}
+
+
+def file_to_edit(path: str | Path, *, force: bool = False) -> Path:
+    """Return the file that hierarchies to edit go to, or say why they cannot; one that exists stays unless `force` says so."""
+    target = Path(path)
+    if target.suffix.lower() != ".toml":
+        raise OptionError("Hierarchies to edit are written as TOML; give the file a name that ends in .toml.")
+    if target.exists() and not force:
+        raise OutputError(f"{shown(target)} exists already. Choose another name, or say --force.")
+    check_writable(target)
+    return target
+
+
+def edit_hierarchies(hierarchies: Mapping[str, Hierarchy], path: str | Path, *, force: bool = False) -> Path:
+    """Write the hierarchies of all columns to one TOML file that people read and change; it holds values of the table."""
+    target = file_to_edit(path, force=force)
+    named = {column: hierarchy for column, hierarchy in hierarchies.items() if hierarchy.leaves}
+    if not named:
+        raise OutputError("None of the columns has a value, so there is nothing to write.")
+    write_text(target, edited_document(named))
+    return target

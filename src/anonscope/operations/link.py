@@ -74,7 +74,7 @@ def link(
     _check(release)
     asked = Linking(columns=columns, only=only, missing=missing)
     made_by = recipe_of(recipe) if recipe is not None else release.recipe or recipe_beside(release.path)
-    ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h)) for c, h in (hierarchies or {}).items()}
+    ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h), c) for c, h in (hierarchies or {}).items()}
     engine = DuckDB.like(release.engine)
     try:
         found = link_tables(

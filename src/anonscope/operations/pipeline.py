@@ -328,7 +328,7 @@ class _Run:
     def _notes(self, columns: tuple[IdentifiedColumn, ...], forms: tuple[DeidentifiedForm, ...]) -> Iterator[str]:
         made = [form.column for form in forms if form.automatic]
         if made:
-            yield made_from_data(made)
+            yield made_from_data(made, remote=self.data.engine.remote)
         if known := [c.column for c in columns if c.role == NEITHER and not c.dropped and c.known_outside]:
             yield (
                 f"By their risk rate {', '.join(known)} have no role, but others can know them. They are released as they are, and an "

@@ -287,7 +287,7 @@ class _Planning:
     def _notes(self, solver: Solver) -> Iterator[str]:
         automatic = [column for column in self.roles.attributes if column not in {**self.roles.hierarchies, **self.asked.hierarchies}]
         if automatic:
-            yield made_from_data(automatic)
+            yield made_from_data(automatic, remote=self.data.engine.remote)
         if solver.left_out:
             yield "The time was up before all methods were at their end; anonscope anonymise looks further, and may lose less."
 

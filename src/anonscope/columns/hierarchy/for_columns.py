@@ -32,6 +32,8 @@ _SHORTEST_CODE = 3
 # Kinds of columns whose values are grouped by what their records are like, and how many values they then have.
 _GROUPED = ("category", "code", "ordinal")
 _ALIKE = range(4, 10_000)
+# Another engine does not look at what records are like.
+_ALONE = " Rare categories were joined by their counts alone here; on DuckDB they may be joined otherwise."
 # Values of one column, each of which has a place in a hierarchy or among the sensitive ones.
 MOST_VALUES = 1_000_000
 
@@ -65,7 +67,7 @@ def hierarchies_for(
     if unknown := [name for name in columns if name not in relation.names]:
         raise ColumnNotFound(unknown[0], relation.names)
     # What is wrong with a file is said before the table is read.
-    known = {name: _opened(hierarchy) for name, hierarchy in (given or {}).items() if name in columns}
+    known = {name: _opened(hierarchy, name) for name, hierarchy in (given or {}).items() if name in columns}
     found: dict[str, Hierarchy] = {}
     asked = tuple(dict.fromkeys(columns))
     looked: dict[str, tuple[_Values, str, Meaning | None]] = {}
@@ -101,14 +103,14 @@ def hierarchies_for_roles(
 ) -> dict[str, Hierarchy]:
     """Return the hierarchies of all quasi-identifiers, `further` values of a population covered, and of sensitive attributes the given."""
     found = hierarchies_for(engine, relation, roles.attributes, given, rows, further=further)
-    return found | {column: _opened(given[column]) for column in roles.sensitive if column in given}
+    return found | {column: _opened(given[column], column) for column in roles.sensitive if column in given}
 
 
-def made_from_data(columns: Sequence[str]) -> str:
-    """Return what a reader must know of hierarchies that nobody gave."""
+def made_from_data(columns: Sequence[str], *, remote: bool) -> str:
+    """Return what a reader must know of hierarchies that nobody gave; `remote` is whether another engine than DuckDB holds the table."""
     one = len(columns) == 1
     what = "it was made from the data. Look at it: it decides" if one else "they were made from the data. Look at them: they decide"
-    return f"No hierarchy was given for {', '.join(columns)}; {what} what is kept."
+    return f"No hierarchy was given for {', '.join(columns)}; {what} what is kept.{_ALONE if remote else ''}"
 
 
 def check_coverage(column: str, hierarchy: Hierarchy, values: Sequence[str]) -> None:
@@ -120,8 +122,8 @@ def check_coverage(column: str, hierarchy: Hierarchy, values: Sequence[str]) -> 
         )
 
 
-def _opened(given: str | Path | Hierarchy) -> Hierarchy:
-    return given if isinstance(given, Hierarchy) else read_hierarchy(given)
+def _opened(given: str | Path | Hierarchy, column: str) -> Hierarchy:
+    return given if isinstance(given, Hierarchy) else read_hierarchy(given, column)
 
 
 def _values(engine: Engine) -> _Values:

@@ -12,6 +12,7 @@ import re
 from io import StringIO
 from pathlib import Path
 
+from anonscope.columns.hierarchy.edited import is_edited, read_edited
 from anonscope.columns.hierarchy.hierarchy import Hierarchy, check_tree, is_header, rooted
 from anonscope.columns.hierarchy.mapping import read_document
 from anonscope.errors import HierarchyError, shown
@@ -24,12 +25,16 @@ _QUOTATION = re.compile('"[^"]*"')
 Lines = list[tuple[int, list[str]]]
 
 
-def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Return the hierarchy in a file (.toml, or delimited text), or say in which line it is none."""
+def read_hierarchy(path: str | Path, column: str | None = None) -> Hierarchy:
+    """Return the hierarchy in a file (.toml, or delimited text), or say in which line it is none.
+
+    `column` says which one is meant, where a TOML file is about several columns.
+    """
     source = Path(path)
     text = _text(source)
     if source.suffix.lower() == ".toml":
-        return read_document(TomlFile(text.removeprefix("\ufeff"), source.name, HierarchyError))
+        document = TomlFile(text.removeprefix("\ufeff"), source.name, HierarchyError)
+        return read_edited(document, column) if is_edited(document) else read_document(document)
     return _delimited(text.removeprefix("\ufeff"), source.name)
 
 

@@ -79,7 +79,7 @@ class _Run:
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
-        hierarchies = {column: read_hierarchy(Path(path)) for column, path in roles.hierarchies.items()}
+        hierarchies = {column: read_hierarchy(Path(path), column) for column, path in roles.hierarchies.items()}
         # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
         self.hierarchies = {column: hierarchy for column, hierarchy in hierarchies.items() if column in roles.sensitive}
         self.missing: dict[str, float] = {}

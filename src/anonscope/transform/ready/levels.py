@@ -144,7 +144,7 @@ def _step(
 def _by_hierarchy(column: str, like: str, i: int, hierarchy: str | None, folder: Path | None) -> tuple[Transformation | None, str]:
     if hierarchy is None:
         return None, f"{like}, but holds no ICD-10 codes; grouping names needs a hierarchy in the roles, so it stays as it is."
-    height = read_hierarchy(hierarchy).height
+    height = read_hierarchy(hierarchy, column).height
     # The last level is one label for all, which groups nothing.
     level = min(1, height - 1) if LEVELS[i] == "P2" else height - 1
     if level < 1:

@@ -133,5 +133,5 @@ def hierarchies_in(recipe: Recipe) -> dict[str, Hierarchy]:
         for column, name in hierarchies_of(step).items():
             file = (recipe.folder or Path()) / name
             if file.is_file():
-                found[column] = read_hierarchy(file)
+                found[column] = read_hierarchy(file, column)
     return found

@@ -43,7 +43,7 @@ class GeneraliseHierarchy(ColumnTransformation):
 
     def hierarchy(self, path: Path) -> Hierarchy:
         """Return the hierarchy in the file, if it has the level."""
-        found = _read(path, path.stat().st_mtime_ns if path.exists() else 0)
+        found = _read(path, self.column, path.stat().st_mtime_ns if path.exists() else 0)
         if self.level > found.height:
             raise self.fail(f"level must be at most {found.height}, the last level of the hierarchy in {shown(path.name)}")
         return found
@@ -80,6 +80,6 @@ class GeneraliseHierarchy(ColumnTransformation):
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, changed: int) -> Hierarchy:
+def _read(path: Path, column: str, changed: int) -> Hierarchy:
     """Return the hierarchy in a file, read once until the file changes: images are asked for value by value."""
-    return read_hierarchy(path)
+    return read_hierarchy(path, column)

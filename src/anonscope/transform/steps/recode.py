@@ -153,7 +153,7 @@ class Recode(Transformation):
 
         roles = self.roles
         if hierarchies is None:
-            hierarchies = {column: read_hierarchy(table.file(name)) for column, name in self.hierarchies.items()}
+            hierarchies = {column: read_hierarchy(table.file(name), column) for column, name in self.hierarchies.items()}
         bounds = {column: (int(self.lowest.get(column, 0)), int(self.highest.get(column, 1_000))) for column in roles.attributes}
         settings = SearchSettings(weights=self.weights, suppression=self.suppression, levels=bounds, suppressed=self.suppressed)
         return prepared_for(table, roles, hierarchies, settings, population or self._population(table))
