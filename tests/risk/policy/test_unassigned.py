@@ -72,6 +72,7 @@ def test_an_acknowledgement_is_no_release_without_one():
         "column": "xqz",
         "looks_like": "unknown",
         "why": "Neither its name nor its values say what it is about.",
+        "seen": "words",
         "word": "acknowledged",
         "reason": "letters of a game",
     }
