@@ -13,7 +13,7 @@ from anonscope.engines.statements import few_pairs
 from anonscope.engines.values import canonical, number
 from anonscope.errors import ColumnNotFound, DomainError, shown
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 from anonscope.synthesis.domain import Categories, Dates, DeclaredColumn, Domain, Numbers
 
 CELLS = "domain_cells"  # the name under which they are stored

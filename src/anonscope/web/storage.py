@@ -16,8 +16,8 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
 from anonscope.io.formats import endings
-from anonscope.io.sources.delimited import unreadable
 from anonscope.io.sources.relation import Column, ReadOptions
+from anonscope.io.sources.unreadable import unreadable
 from anonscope.io.writing import write_text
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.audit import Audit

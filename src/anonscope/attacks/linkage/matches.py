@@ -29,7 +29,7 @@ from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import LinkageError, shown
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
 
 # What a missing value is: a value of its own, which only another missing one equals, or anything, on either side.

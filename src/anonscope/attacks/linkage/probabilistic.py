@@ -17,7 +17,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
 from anonscope.errors import LinkageError, MissingExtra, shown
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 
 THRESHOLD = 0.95
 MOST_PAIRS = 5_000_000

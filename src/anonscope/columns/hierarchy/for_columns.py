@@ -9,7 +9,8 @@ from anonscope.columns.hierarchy.automatic import Meaning, automatic
 from anonscope.columns.hierarchy.company import company
 from anonscope.columns.hierarchy.icd10 import are_icd10
 from anonscope.columns.roles import Roles
-from anonscope.columns.suggestion.combine import Clues, kind_of
+from anonscope.columns.suggestion.clues import Clues
+from anonscope.columns.suggestion.combine import kind_of
 from anonscope.columns.suggestion.propose import look
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical

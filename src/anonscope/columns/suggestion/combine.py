@@ -9,14 +9,12 @@ is proposed as a quasi-identifier: one too many makes a verdict stricter, one to
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.evidence import ColumnSuggestion, Confidence, Evidence, Role
 from anonscope.columns.suggestion.identifiers import Identifier
 from anonscope.columns.suggestion.meaning import Meaning
 from anonscope.columns.suggestion.person import person_rank
-from anonscope.columns.suggestion.profile import Profile
-from anonscope.columns.suggestion.risk_rate import RiskRate
 from anonscope.columns.suggestion.separation import Search, distinction, separation
-from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.types import ColumnType, Kind
 
 # A column that tells fewer pairs of records apart than this hardly narrows anybody down.
@@ -40,29 +38,6 @@ _OLDEST = 125
 _OWN, _FEWEST_OWN = 0.8, 20
 # Texts of so many words on average, of which at least every other is different, are told, not chosen.
 _SEVERAL_WORDS, _MANY_TEXTS = 2, 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Clues:
-    """Everything that was found out about one column."""
-
-    profile: Profile
-    type: ColumnType
-    identifier: Identifier | None
-    meaning: Meaning | None
-    person: str | None
-    rate: RiskRate
-    words: tuple[str, ...]
-    subject: Subject | None = None
-    # Whether the name speaks so plainly of an id that small numbers are ids.
-    plainly: bool = False
-    # Whether the table is about health, by what its other columns are about.
-    health: bool = False
-
-    @property
-    def unknown(self) -> bool:
-        """Whether nothing tells what the column is: no identifier, no person, no meaning."""
-        return self.identifier is None and self.person is None and self.meaning is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anonscope.columns.suggestion.combine import Clues
+from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.meaning import of_concept
 from anonscope.columns.suggestion.terms import concepts, plain
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from anonscope.columns.roles import Roles
-from anonscope.columns.suggestion.combine import Clues
+from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.propose import look
 from anonscope.columns.suggestion.risk_rate import MISSING_LIMIT, RiskRate, check_thresholds, risk_rate, thresholds_of
 from anonscope.engines import Engine

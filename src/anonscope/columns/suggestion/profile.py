@@ -22,7 +22,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
 from anonscope.errors import RoleError
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 
 # Distinct values looked at: per column, and over all columns of a wide table.
 VALUES = 1_000

@@ -5,19 +5,15 @@ from dataclasses import replace
 
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.check import Check
-from anonscope.columns.suggestion.combine import Clues, combine
+from anonscope.columns.suggestion.clues import Clues, clues_of
+from anonscope.columns.suggestion.combine import combine
 from anonscope.columns.suggestion.context import in_table
 from anonscope.columns.suggestion.evidence import ROLES, Role
-from anonscope.columns.suggestion.identifiers import identifier
-from anonscope.columns.suggestion.meaning import meaning
-from anonscope.columns.suggestion.person import person_reason
-from anonscope.columns.suggestion.profile import Profile, open_columns, profiles, sample_records, values_per_column
-from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds, risk_rate
+from anonscope.columns.suggestion.profile import open_columns, profiles, sample_records, values_per_column
+from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
 from anonscope.columns.suggestion.safe_harbor import Remedy, remedies, safe_harbor
 from anonscope.columns.suggestion.separation import ALMOST, BUDGET, distinction, search
-from anonscope.columns.suggestion.subjects import names_someone, numbers_plainly, subject_of
 from anonscope.columns.suggestion.suggestion import Suggestion
-from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.engines import Engine
 from anonscope.errors import ColumnNotFound, OptionError, shown
@@ -127,36 +123,6 @@ def _all_clues(
         if progress is not None:
             progress("looking at columns", done, len(relation.columns))
         yield clues_of(profile, reader, alpha, beta, without)
-
-
-def clues_of(profile: Profile, reader: Reader, alpha: float = ALPHA, beta: float = BETA, without: frozenset[str] = frozenset()) -> Clues:
-    """Return everything that name and values say of one column."""
-    column = type_of(profile)
-    match = reader.match(profile.name)
-    words = reader.parsed(profile.name)
-    subject = subject_of(words) if "ids" not in without else None
-    plainly = subject is not None and numbers_plainly(words, household=reader.has_household)
-    someone = subject == "someone" and names_someone(words, household=reader.has_household)
-    return Clues(
-        profile=profile,
-        type=column,
-        identifier=identifier(
-            profile,
-            column,
-            subject,
-            match,
-            words=reader.words(profile.name),
-            plainly=plainly,
-            letters="letters" not in without,
-            formats="formats" not in without,
-        ),
-        meaning=meaning(profile, column, match, values="values" not in without, codes="codes" not in without),
-        person=person_reason(profile, column, subject, match, plainly=plainly, someone=someone),
-        rate=risk_rate(profile, alpha, beta),
-        words=reader.words(profile.name),
-        subject=subject,
-        plainly=plainly,
-    )
 
 
 def _searched(clue: Clues) -> bool:

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from math import isqrt
 from typing import Literal
 
-from anonscope.columns.suggestion.combine import Clues
+from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
-from anonscope.columns.suggestion.propose import clues_of
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.unassigned import profiles_of
 from anonscope.columns.suggestion.vocabulary import Reader, Word

@@ -15,7 +15,7 @@ from typing import Literal
 
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.check import Check
-from anonscope.columns.suggestion.combine import Clues
+from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.terms import concepts
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.engines import Engine

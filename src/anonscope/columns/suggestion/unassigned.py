@@ -13,12 +13,9 @@ from itertools import islice, pairwise
 from typing import Any
 
 from anonscope.columns.suggestion.by_values import form_of_texts, leaves
-from anonscope.columns.suggestion.combine import Clues, combine
-from anonscope.columns.suggestion.context import in_table
+from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
 from anonscope.columns.suggestion.profile import Looked, Profile
-from anonscope.columns.suggestion.propose import clues_of
-from anonscope.columns.suggestion.separation import Search
 from anonscope.columns.suggestion.terms import concepts
 from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
 from anonscope.engines import Engine
@@ -26,7 +23,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
 from anonscope.errors import RoleError
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 
 # So many records are looked at, and so many distinct values of a column among them; of wide tables fewer.
 RECORDS = 1_000
@@ -89,12 +86,20 @@ def look_at(
     telling = tuple(_identifying(clues, given, weight))
     if not columns:
         return (), telling
-    asked = frozenset(columns)
-    about = [clue for clue in in_table(clues) if clue.profile.name in asked]
-    found = combine(about, Search(), force={}, forbid=frozenset())
-    looks = {clue.profile.name: _look(clue, suggestion, whole=whole) for clue, suggestion in zip(about, found, strict=True)}
+    looks = {clue.profile.name: _look(clue, found, whole=whole) for clue, found in _concluded(clues, frozenset(columns))}
     looks |= _looks_into(engine, relation, [column for column in columns if column not in looks], rows)
     return tuple(looks[column] for column in columns), telling
+
+
+def _concluded(clues: Sequence[Clues], asked: frozenset[str]) -> Iterator[tuple[Clues, ColumnSuggestion]]:
+    """Yield what the columns that were asked about are taken for, in the light of all columns."""
+    # Late: where every column has a role, nothing is concluded.
+    from anonscope.columns.suggestion.combine import combine
+    from anonscope.columns.suggestion.context import in_table
+    from anonscope.columns.suggestion.separation import Search
+
+    about = [clue for clue in in_table(clues) if clue.profile.name in asked]
+    return zip(about, combine(about, Search(), force={}, forbid=frozenset()), strict=True)
 
 
 def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[tuple[str, str]]:

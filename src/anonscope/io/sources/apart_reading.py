@@ -8,10 +8,10 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import AnonscopeError, SourceError, shown
 from anonscope.io.formats import format_of
 from anonscope.io.sources import open_source
-from anonscope.io.sources.delimited import unreadable
 from anonscope.io.sources.encoding import head_of, is_packed, open_bytes
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
+from anonscope.io.sources.unreadable import unreadable
 from anonscope.io.sources.workbook import TooLarge, check_workbook
 
 _PIECE = 2**20

@@ -11,6 +11,7 @@ from anonscope.io.sources import delimited_dialect as dialect
 from anonscope.io.sources import encoding
 from anonscope.io.sources.delimited_plain import is_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
+from anonscope.io.sources.unreadable import unreadable_line
 
 # Below this size a table in memory is quicker than compressing it.
 LARGE = 32 * 2**20
@@ -68,7 +69,7 @@ def prepare(path: Path, engine: Engine, options: ReadOptions, name: str, copy: s
         names = named_columns(list(written.header), name)
         _first_look(csv_reader([readable], engine, written, len(names)), engine, name)
     except UnreadableLine as error:
-        raise _unreadable(shown(name), error) from None
+        raise unreadable_line(shown(name), error) from None
     except UnicodeError:
         raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Give the right encoding with --encoding.") from None
     return Delimited(readable, written, names, found, late_quotes)
@@ -84,20 +85,6 @@ def csv_reader(files: Sequence[Path], engine: Engine, written: dialect.Dialect, 
         f"new_line = {engine.text(repr(written.line_end)[1:-1])}, {f'skip = {written.skip}, ' if written.skip else ''}"
         f"compression = 'none', hive_partitioning = false{', filename = true' if named else ''})"
     )
-
-
-def unreadable(relation: Relation, error: UnreadableLine) -> SourceError:
-    """Return what to say when a line of a table cannot be read."""
-    part = dict(relation.parts).get(error.file) if error.file is not None else None
-    return _unreadable(f"{part} in {shown(relation.name)}" if part is not None else shown(relation.name), error)
-
-
-def _unreadable(name: str, error: UnreadableLine) -> SourceError:
-    where = f" on line {error.line:,}" if error.line else ""
-    if error.reason == "invalid encoding":
-        return SourceError(f"{name} is not UTF-8{where}. Give its encoding, for instance --encoding windows-1252.")
-    advice = "Mend the file, or give --delimiter or --quote if they were taken wrongly."
-    return SourceError(f"{name} cannot be read{where}: {error.reason}. {advice}")
 
 
 def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: str) -> dialect.Dialect:

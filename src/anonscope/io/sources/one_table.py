@@ -16,12 +16,13 @@ from anonscope.errors import EngineError, NoRecords, SourceError, shown
 from anonscope.io.formats import KNOWN, format_of
 from anonscope.io.sources import encoding
 from anonscope.io.sources.columnar import from_arrow, read_arrow, top_level
-from anonscope.io.sources.delimited import LARGE, Delimited, about_quotes, csv_reader, prepare, unreadable
+from anonscope.io.sources.delimited import LARGE, Delimited, about_quotes, csv_reader, prepare
 from anonscope.io.sources.delimited_dialect import Dialect
 from anonscope.io.sources.json_lines import json_reader, keys_of
 from anonscope.io.sources.parts import Part, Parts, check_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 from anonscope.io.sources.same_schema import Schema, check_keys, check_no_collision, check_same_schema
+from anonscope.io.sources.unreadable import unreadable
 
 _FEW = 3
 _GLANCE = 4096  # bytes that tell a format

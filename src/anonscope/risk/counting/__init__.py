@@ -1,9 +1,10 @@
-"""Counting: records -> integer tables -> the few aggregates that all metrics share."""
+"""Counting: records -> integer tables -> the few aggregates that all metrics share.
 
-from anonscope.risk.counting.couples import open_couple_cells, open_couples
+`couples` and `joined` count what an audit does not look at unasked, and are imported by whoever was asked.
+"""
+
 from anonscope.risk.counting.encode import Layout, encode
 from anonscope.risk.counting.forms import in_other_form, in_two_forms
-from anonscope.risk.counting.joined import open_joined
 from anonscope.risk.counting.ordered import is_numeric, measure_ordered
 from anonscope.risk.counting.population import encode_population, open_population_classes, read_population
 from anonscope.risk.counting.roll_up import open_attribute_cells, open_attribute_pairs, open_attributes, open_scenario, open_sensitive
@@ -27,9 +28,6 @@ __all__ = [
     "open_attribute_pairs",
     "open_attributes",
     "open_class_weights",
-    "open_couple_cells",
-    "open_couples",
-    "open_joined",
     "open_members",
     "open_population_classes",
     "open_scenario",

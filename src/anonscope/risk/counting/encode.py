@@ -19,7 +19,7 @@ from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical, number
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 
 WORD = 2**63 - 1
 

@@ -20,7 +20,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
 from anonscope.errors import ColumnNotFound, OptionError, PopulationError, shown
 from anonscope.io.sources import Relation
-from anonscope.io.sources.delimited import unreadable
+from anonscope.io.sources.unreadable import unreadable
 from anonscope.risk.counting.encode import Layout
 
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anonscope.columns.hierarchy import Hierarchy, measure_hierarchical
 from anonscope.engines import Engine
 from anonscope.risk.counting import measure_ordered
 from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
 from anonscope.risk.metrics import evaluate
 from anonscope.risk.metrics.metric import Counted, Measurement, Totals, Variant
 from anonscope.risk.metrics.profile import measurements
+
+if TYPE_CHECKING:
+    from anonscope.columns.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class SensitiveAttribute:
     numeric: bool
     totals: Totals
     distance: str | None = None
-    hierarchy: Hierarchy | None = None
+    hierarchy: "Hierarchy | None" = None
 
     @property
     def wanted(self) -> str:
@@ -76,5 +79,7 @@ def _distances(engine: Engine, about: SensitiveAttribute) -> Iterator[str]:
         measure_ordered(engine, about.number, numeric=about.numeric)
         yield "ordered_distance"
     if about.hierarchy is not None:
+        from anonscope.columns.hierarchy import measure_hierarchical  # late: most tables have no hierarchies
+
         measure_hierarchical(engine, about.number, about.name, about.hierarchy)
         yield "hierarchical_distance"

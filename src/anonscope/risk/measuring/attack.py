@@ -9,7 +9,6 @@ from anonscope.engines import Engine
 from anonscope.errors import OptionError
 from anonscope.risk.counting import Layout, encode_population, faulty_weights, open_class_weights, open_members, open_population_classes
 from anonscope.risk.counting.population import Matched, Outside
-from anonscope.risk.measuring import population_estimates as estimators
 from anonscope.risk.metrics.k_map import EXTERNAL
 from anonscope.risk.metrics.metric import ClassSizes, Level, Measurement
 from anonscope.risk.rounding import exceeds
@@ -194,6 +193,8 @@ class Attackers:
 
     def _estimated(self, sizes: ClassSizes, size: int) -> Iterator[Measurement]:
         """Estimate the journalist's risk from the share of the population that was drawn."""
+        from anonscope.risk.measuring import population_estimates as estimators  # late: rarely is a population known by its size alone
+
         sample = estimators.sample_of(sizes.of(self._people), size)
         risks = estimators.expected_inverse(sample.sizes, sample.sizes * 0 + sample.fraction)
         inverse = {int(f): float(r) for f, r in zip(sample.sizes, risks, strict=True)}
@@ -203,6 +204,8 @@ class Attackers:
 
     def _uniqueness(self, scenario: Scenario, sizes: ClassSizes, size: int) -> Iterator[Measurement]:
         """Estimate how many people of the population are alone, by every model."""
+        from anonscope.risk.measuring import population_estimates as estimators  # late: rarely is a population known by its size alone
+
         sample = estimators.sample_of(sizes.of(self._people), size)
         found: list[float] = []
         for name in estimators.ESTIMATORS:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.io.sources import Relation
 from anonscope.risk.findings import SensitiveFacts
 from anonscope.risk.policy import RepeatedIdentifier, TellingColumn
 from anonscope.risk.privacy_loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from anonscope.columns.hierarchy import Hierarchy
 
 _MISSING_LIMIT = 0.85
 
@@ -31,7 +34,7 @@ class Remarks:
     missing: Mapping[str, float]
     facts: Mapping[str, SensitiveFacts]
     records_without_person: int
-    hierarchies: Mapping[str, Hierarchy]
+    hierarchies: "Mapping[str, Hierarchy]"
     joined: bool
 
     def warnings(self) -> Iterator[str]:

@@ -7,7 +7,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.columns.roles import Roles, Scenario
 from anonscope.engines import Engine
 from anonscope.io.progress import Progress, silent
@@ -20,9 +19,6 @@ from anonscope.risk.counting import (
     open_attribute_cells,
     open_attribute_pairs,
     open_attributes,
-    open_couple_cells,
-    open_couples,
-    open_joined,
     open_scenario,
     open_sensitive,
 )
@@ -42,6 +38,7 @@ from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, jud
 from anonscope.risk.policy.guarantee import check_guarantee
 
 if TYPE_CHECKING:
+    from anonscope.columns.hierarchy import Hierarchy
     from anonscope.columns.suggestion.check import Check
 
 
@@ -79,7 +76,7 @@ class _Run:
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
-        hierarchies = {column: read_hierarchy(Path(path), column) for column, path in roles.hierarchies.items()}
+        hierarchies = _hierarchies(roles)
         # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
         self.hierarchies = {column: hierarchy for column, hierarchy in hierarchies.items() if column in roles.sensitive}
         self.missing: dict[str, float] = {}
@@ -169,6 +166,8 @@ class _Run:
             open_sensitive(self.engine, layout, 0)
         open_attributes(self.engine, layout, columns, with_cells=bool(self.roles.sensitive))
         if self.pairs:
+            from anonscope.risk.counting.couples import open_couples  # late: pairs are looked at where somebody asks for them
+
             open_couples(self.engine, layout, columns)
         tasks = (self._of_parts, self._of_whole, self._of_tuples)
         parts, whole, tuples = self.engine.together([partial(_all, partial(task, layout, scenario)) for task in tasks])
@@ -228,6 +227,8 @@ class _Run:
             self.facts[sensitive] = SensitiveFacts(sensitive, totals.sensitive_values, totals.commonest_value, numeric)
             self._note_missing(sensitive, evaluate.missing_values(engine))
         if self.pairs:
+            from anonscope.risk.counting.couples import open_couple_cells  # late: this too
+
             open_couple_cells(engine, layout, scenario.quasi_identifiers)
         yield from self._together(
             lambda: about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level),
@@ -260,6 +261,8 @@ class _Run:
 
     def _joined(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure each sensitive attribute once more, against an attacker who knows all the others."""
+        from anonscope.risk.counting.joined import open_joined  # late: this too
+
         for j, sensitive in enumerate(self.roles.sensitive):
             self._step(f"measuring {sensitive}, the others known")
             open_joined(self.engine, layout, j)
@@ -375,3 +378,12 @@ def _in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ..
     """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
     order = {name: i for i, name in enumerate(METRICS)}
     return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))
+
+
+def _hierarchies(roles: Roles) -> "dict[str, Hierarchy]":
+    """Return the hierarchies that roles name, by column."""
+    if not roles.hierarchies:
+        return {}
+    from anonscope.columns.hierarchy import read_hierarchy  # late: most tables have none
+
+    return {column: read_hierarchy(Path(path), column) for column, path in roles.hierarchies.items()}
