@@ -32,6 +32,7 @@ from anonscope.operations.comparing.wholes import as_whole, tables_of
 from anonscope.operations.link import matched_external, matched_population
 from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.versions import Comparing
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
@@ -143,6 +144,7 @@ def compare(
     check_opened(original, "an.compare(an.read(original, ...), release)")
     if not releases:
         raise OptionError("There is nothing to compare the original with. Give at least one release.")
+    Comparing(names=names, key=key, weights=weights, like=like, total=total, external_columns=external_columns, seed=seed)
     wish = _Wish(
         load_policy(policy),
         columns,

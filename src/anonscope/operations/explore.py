@@ -137,9 +137,10 @@ def explore(
     without one get one made from the data. Further levels are asked of the result: `found.at({"age": 2})`.
     """
     check_opened(data, "an.explore(an.read(source, quasi_identifiers=[...]), levels={...})")
+    at = Tried(levels=levels, suppression=suppression)
     # A question needs no policy to be named, as an audit does not.
     asked = policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits)
-    return explorer_of(data, asked, progress or silent, hierarchies).explore(levels or {}, suppression)
+    return explorer_of(data, asked, progress or silent, hierarchies).explore(at.levels or {}, at.suppression)
 
 
 def explorer_of(

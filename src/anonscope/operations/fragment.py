@@ -27,7 +27,7 @@ from anonscope.operations.publishing.publish import publish
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
 from anonscope.operations.split import Split
-from anonscope.operations.wishes.search import Loss, Method
+from anonscope.operations.wishes.search import Loss, Method, Search
 from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, policy_or_limits
@@ -186,13 +186,22 @@ def fragment(
     The rest is as in `anonymise`, for every fragment; columns without a role are in the first one, and need a word as there.
     """
     check_opened(data, "an.fragment(an.read(source, quasi_identifiers=[...]), policy)")
+    wish = Search(
+        method=method,
+        loss=loss,
+        suppression=suppression,
+        weights=weights,
+        levels=levels,
+        untouched=untouched,
+        time_budget=time_budget,
+    )
     judged_by = policy_or_limits(policy, limits)
     check_unexcepted(judged_by, "fragment")
     per_column: dict[str, dict[str, Any]] = {
         "hierarchies": dict(hierarchies or {}),
         "weights": dict(weights or {}),
         "levels": dict(levels or {}),
-        "untouched": dict.fromkeys(untouched),
+        "untouched": dict.fromkeys(wish.untouched),
     }
     split = Split(data, tuple(common), target, "all" if assemble else sensitive_in)
     split.check(fragments, number, per_column, assemble=assemble)

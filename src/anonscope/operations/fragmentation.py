@@ -33,6 +33,6 @@ def fragmentation(
     """
     _check(data)
     candidates = pairwise.choose(data.columns, data.roles, columns)
-    needed = splitting.columns_of(data.columns, fragments, target, common, candidates)
+    needed = splitting.columns_of(data.columns, fragments, target, common, candidates, number)
     found = splitting.score(_pairs(data, needed, progress), fragments=fragments, number=number, target=target, common=common)
     return Fragmentation.of(found)

@@ -110,8 +110,7 @@ def pipeline(
     check_opened(data, "an.pipeline(an.read(source))")
     if isinstance(forbid, str):
         raise OptionError(f"forbid takes a list of column names; write [{forbid!r}], not {forbid!r}.")
-    if alpha is not None and beta is not None:
-        check_thresholds(alpha, beta)
+    check_thresholds(100.0 if alpha is None else alpha, 0.0 if beta is None else beta)
     judged_by = load(policy)
     check_unexcepted(judged_by, "pipeline")
     if judged_by.beyond_recoding is not None:

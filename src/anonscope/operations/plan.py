@@ -105,11 +105,13 @@ def plan(
     `like` is the recipe of an earlier delivery: whether it still does, and the smallest change if not.
     """
     check_opened(data, "an.plan(an.read(source, quasi_identifiers=[...]), policy)")
+    wish = Planning(suppression=suppression, suppressed=suppressed, levels=levels, untouched=untouched, seconds=seconds)
+    bounds_of(wish.levels or {}, wish.untouched)
     if like is not None:
         return _like(data, recipe_of(like), policy, limits, exceptions, suppression, suppressed, seconds)
     asked = excepting(policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits), exceptions)
     return audit(data, asked).plan(
-        suppression=suppression, suppressed=suppressed, levels=levels, untouched=untouched, hierarchies=hierarchies, seconds=seconds
+        suppression=suppression, suppressed=suppressed, levels=levels, untouched=wish.untouched, hierarchies=hierarchies, seconds=seconds
     )
 
 

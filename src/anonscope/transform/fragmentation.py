@@ -54,7 +54,12 @@ class FragmentationFindings:
 
 
 def columns_of(
-    names: Sequence[str], fragments: Sequence[Sequence[str]] | None, target: str | None, common: Sequence[str], candidates: Sequence[str]
+    names: Sequence[str],
+    fragments: Sequence[Sequence[str]] | None,
+    target: str | None,
+    common: Sequence[str],
+    candidates: Sequence[str],
+    number: int,
 ) -> tuple[str, ...]:
     """Return every column that has to be compared, or say what does not fit."""
     if isinstance(common, str) or (fragments is not None and any(isinstance(f, str) for f in fragments)):
@@ -65,6 +70,8 @@ def columns_of(
     for name in (*grouped, *common, *([target] if target is not None else [])):
         if name not in names:
             raise ColumnNotFound(name, names)
+    if fragments is None and not 1 <= number <= len(grouped):
+        raise OptionError(f"{len(grouped)} columns can be put into 1 to {len(grouped)} fragments, not {number}.")
     if fragments is not None and (not fragments or not all(fragments)):
         raise OptionError("Every fragment needs at least one column.")
     for name in grouped:
@@ -91,8 +98,6 @@ def score(
         best, examined = tuple(tuple(place[name] for name in fragment) for fragment in fragments), 1
     else:
         free = tuple(i for i, name in enumerate(pairs.columns) if name != target and name not in common)
-        if not 1 <= number <= len(free):
-            raise OptionError(f"{len(free)} columns can be put into 1 to {len(free)} fragments, not {number}.")
         method = "exhaustive" if _ways(len(free), number) <= EXHAUSTIVE else "greedy"
         best, examined = (_search_all if method == "exhaustive" else _search_greedily)(ends, free, number)
     return FragmentationFindings(
