@@ -1,9 +1,5 @@
 """`anonscope unicity`: how many points of somebody's events single them out."""
 
-from typing import Annotated
-
-import typer
-
 from anonscope.cli import options as opt
 from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
@@ -15,17 +11,11 @@ from anonscope.operations.wishes.roles import RoleWishes
 from anonscope.operations.wishes.versions import Pointing
 from anonscope.operations.wishes.words import said
 
-Points = Annotated[
-    list[str],
-    typer.Option("--point", metavar="COLUMN", rich_help_panel="What a point is", help="A column that is part of a point. Repeat."),
-]
-
 
 @flattened
 def unicity(
     source: opt.SourceOrDatabase,
     *,
-    points: Points,
     pointing: Pointing,
     roles: RoleWishes,
     reading: Reading,
@@ -43,5 +33,5 @@ def unicity(
 
     form = report_format(report.format, report.output)
     with opened(source, roles, reading, resources, elsewhere) as data:
-        found = an.unicity(data, points, **said(pointing))
+        found = an.unicity(data, **said(pointing))
     emit(found, form, report.output)

@@ -222,7 +222,6 @@ class UnicityAsked(Pointing):
     """Whose events they are, what makes a point, and how coarse it is known."""
 
     person: Annotated[str, Field(description="The column that says whose event it is.")]
-    points: Annotated[list[str], Field(description="The columns that make a point.")]
 
 
 @asked

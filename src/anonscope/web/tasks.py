@@ -326,7 +326,7 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
 def counting_points(progress: Progress, workspace: Workspace, table: StoredTable, asked: UnicityAsked) -> str:
     """Say how many points of somebody's events single them out."""
     with table.opened(Roles(person=asked.person), workspace.settings.memory_limit) as data:
-        found = unicity(data, asked.points, **said(asked))
+        found = unicity(data, **said(asked))
     return f"{API}/attacks/{workspace.keep_attacks(found)}.json"
 
 

@@ -142,6 +142,7 @@ class Pointing(Wish):
 
     panel: ClassVar[str | None] = _POINTS
 
+    points: Annotated[Sequence[str], Words(help="A column that is part of a point. Repeat.", flags=("--point",), metavar="COLUMN")]
     coarsen: Annotated[
         Mapping[str, str | float] | None,
         Words(
