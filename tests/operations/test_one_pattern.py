@@ -99,7 +99,8 @@ def test_answers_are_reports_like_any_other_result(data, tmp_path):
     """What else they can be written as takes nothing away from that."""
     pytest.importorskip("opendp")
     queries = tmp_path / "queries.toml"
-    asked = 'epsilon = 1\nperson = "who"\nrecords_per_person = 2\n[columns.sex]\ncategories = ["F", "M"]\n[[queries]]\nkind = "histogram"\nby = ["sex"]\n'
+    declared = 'epsilon = 1\nperson = "who"\nrecords_per_person = 2\n[columns.sex]\ncategories = ["F", "M"]\n'
+    asked = declared + '[[queries]]\nkind = "histogram"\nby = ["sex"]\n'
     queries.write_text(asked, encoding="utf-8")
     found = an.answer(data, queries)
     for ending in (".html", ".json", ".md", ".txt"):
