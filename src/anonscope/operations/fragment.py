@@ -34,7 +34,7 @@ from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, chec
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.fragmentation import FragmentationFindings
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.beside import printed, save_all, with_files
+from anonscope.transform.release.beside import printed, save_all, with_files, without_seeds
 from anonscope.transform.release.writing import RELEASE_FORMATS
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 from anonscope.transform.steps.drop_column import DropColumn
@@ -143,7 +143,11 @@ class FragmentRelease(Result):
     def printed_recipes(self) -> tuple[str, ...]:
         """The recipes as they are printed, with their files where they were written, if they were."""
         places = self._written[-len(self.recipes) :] if self._written else []
-        recipes = [printed(recipe, place) for recipe, place in zip(self.recipes, places, strict=True)] if places else self.recipes
+        recipes = (
+            [printed(recipe, place) for recipe, place in zip(self.recipes, places, strict=True)]
+            if places
+            else map(without_seeds, self.recipes)
+        )
         return tuple(recipe.to_toml() for recipe in recipes)
 
 

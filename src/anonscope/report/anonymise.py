@@ -251,7 +251,7 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
             "What the models used defend against", ("model", "singling out", "linkability", "inference", "note"), rows, about, matrix=False
         )
     if recipe is not None:
-        yield Section("The recipe", note="Applied to the same table, it gives the same release.", verbatim=recipe.to_toml())
+        yield Section("The recipe", note=words.RECIPE, verbatim=recipe.to_toml())
 
 
 def _columns(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:

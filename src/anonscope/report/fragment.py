@@ -115,7 +115,7 @@ def _sections(found: FragmentRelease) -> Iterator[Section]:
         yield _linkage(found, found.together)
     for i, recipe in enumerate(recipes, start=1):
         name = "The recipe" if len(recipes) == 1 else f"The recipe of fragment {i}"
-        yield Section(name, note="Applied to the same table, it gives the same file.", verbatim=recipe)
+        yield Section(name, note=words.RECIPE, verbatim=recipe)
 
 
 def _linkage(found: FragmentRelease, together: FragmentsTogether) -> Section:

@@ -146,7 +146,7 @@ def _sections(found: Pipeline) -> Iterator[Section]:
         yield Section("Audit of the release", ("rule", "limit", "value", "status"), rows, note, matrix=False)
         yield questions_section(after, released=True)
     if recipe is not None:
-        yield Section("The recipe", note="Applied to the same table, it gives the same release.", verbatim=recipe.to_toml())
+        yield Section("The recipe", note=words.RECIPE, verbatim=recipe.to_toml())
 
 
 def _dimensions(found: Pipeline) -> Section:

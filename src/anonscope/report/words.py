@@ -47,6 +47,8 @@ TONES: dict[str, Tone] = {
     "high": "high",
 }
 # What stands beside a colour, for whoever does not see it.
+# Whoever has a seed can undo what it made.
+RECIPE = "Applied to the same table, it gives the same release; pseudonyms and random steps need the seeds, which are in the archive only."
 SIGNS = {"low": "✓", "mid": "●", "high": "▲", "none": "?"}
 # What became of a rule, in a sentence.
 MET = {"pass": "met", "fail": "not met", "not measured": "not measured"}

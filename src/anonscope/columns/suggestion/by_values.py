@@ -33,7 +33,8 @@ _COMPANIES = 0.2
 _WITHIN, _FEWEST_WITHIN = 0.2, 3
 # Codes of which nearly every record has one of its own.
 _LONG_NUMBER = 100_000
-_OWN, _ENOUGH_RECORDS, _SHORTEST_CODE, _LONGEST_AREA = 0.98, 20, 4, 5
+_OWN, _ENOUGH_RECORDS, _SHORTEST_CODE, _LONGEST_AREA = 0.97, 20, 4, 5
+_MOST_MISSING = 0.5
 
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
@@ -46,6 +47,13 @@ _RUN = re.compile(
 _AMOUNT = re.compile(r"[\d.,]+ ?[^\W\d_]{1,5}|[^\W\d_]{1,3} ?[\d.,]+%?")
 # Places, schools and hospitals are called after saints.
 _SAINT = re.compile(r"(san|santa|santo|sao|são|saint|sainte|st|ste|sankt|sint)\b", re.IGNORECASE)
+# A letter and digits, or many digits: what numbers people rather than measures them.
+_CODED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./-]+|\d{6,}")
+# A. Schmidt, J.-P. Martin, A. Schmidt B.
+_INITIALED = re.compile(r"(?:[^\W\d_]\.[ -]?){1,3}[^\W\d_][^\W\d_'’-]+(?: [^\W\d_]\.)?")
+_GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-ZÀ-ÖØ-Þ])")
+# 756.1234.5678.90: digits in groups, more than a date has or a number needs.
+_MARKED = re.compile(r"\d+(?:[./ -]\d+){3,}|\d{3,}(?:[./ -]\d{3,}){2,}")
 _LETTERED = 0.9
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"II*\x00", b"MM\x00*")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -76,7 +84,7 @@ def form_of_values(profile: Profile, column: ColumnType) -> Form | None:
         return None if found is _BYTES and 2 * profile.values <= profile.records - profile.missing else found
     if held := [text for text in texts if text[:1] in "{["]:
         nested = [leaf for text in held for leaf in leaves(text)]
-        if nested and (found := form_of_texts(nested)) is not None:
+        if nested and (found := form_of_leaves(nested)) is not None:
             return Form(found.concept, f"{found.title} within its values")
     return _whole(texts) or _within(texts) or _names(texts) or _own_code(profile, column, texts)
 
@@ -98,6 +106,16 @@ def form_of_texts(texts: Sequence[str]) -> Form | None:
     """Return which form of a direct identifier texts have that are no column of their own, such as what nested values hold."""
     told = sorted({text.strip() for text in texts if text.strip()})[:_TRIED]
     return (_whole(told) or _within(told) or _names(told)) if told else None
+
+
+def form_of_leaves(texts: Sequence[str]) -> Form | None:
+    """Return the form of what nested values hold: that of texts, or codes and long numbers of which hardly any comes twice."""
+    if (found := form_of_texts(texts)) is not None:
+        return found
+    codes = [text for text in texts if len(text) >= _SHORTEST_CODE and _CODED.fullmatch(text)]
+    if len(codes) >= _ENOUGH_RECORDS and len(set(codes)) >= _OWN * len(codes):
+        return Form("other_unique", "codes that hardly two records share")
+    return None
 
 
 def leaves(text: str) -> Iterator[str]:
@@ -159,7 +177,10 @@ def _within(texts: Sequence[str]) -> Form | None:
 def _names(texts: Sequence[str]) -> Form | None:
     """Return that values are names of people, or hold some: by the letters of all their words together, or by listed first names."""
     told = Form("names", "names of people")
-    parts = [part for text in texts for part in _parts(text)]
+    parts = [_GLUED.sub(" ", part) for text in texts for part in _parts(text)]
+    initialed = {part for part in parts if _INITIALED.fullmatch(part) and part[:1].isupper()}
+    if len(initialed) >= _FEWEST_NAMES and len(initialed) >= _FIRST_NAMES * len(set(parts)):
+        return told
     lettered = [part for part in parts if any(c.isalpha() for c in part) and not _SAINT.match(part)]
     if len(lettered) >= _LETTERED * len(parts) and lettered and of_companies(lettered) < _COMPANIES:
         words = [[w for w in WORD.findall(part) if len(w) > 1] for part in lettered]
@@ -201,7 +222,7 @@ def _runs(text: str) -> Iterator[str]:
 def _own_code(profile: Profile, column: ColumnType, texts: Sequence[str]) -> Form | None:
     """Return that nearly every record has a code or a number of its own that measures nothing."""
     known = profile.records - profile.missing
-    if known < _ENOUGH_RECORDS or profile.values < _OWN * known or profile.missing_share > 0.05:
+    if known < _ENOUGH_RECORDS or profile.values < _OWN * known or profile.missing_share > _MOST_MISSING:
         return None
     if column.kind == "integer":
         return _own_number(profile, column)
@@ -209,7 +230,7 @@ def _own_code(profile: Profile, column: ColumnType, texts: Sequence[str]) -> For
         return None
     short = all(len(text) < _SHORTEST_CODE or (text.isdigit() and len(text) <= _LONGEST_AREA) for text in texts)
     letters = sum(any(c.isalpha() for c in text) for text in texts) >= _FIRST_NAMES * len(texts)
-    zeros = all(text.isdigit() for text in texts)
+    zeros = all(text.isdigit() or _MARKED.fullmatch(text) for text in texts)
     measured = sum(_AMOUNT.fullmatch(text) is not None and text[0].isdigit() for text in texts) > len(texts) / 2
     if short or measured or not (letters or zeros):
         return None

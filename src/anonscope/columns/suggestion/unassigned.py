@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from anonscope.columns.suggestion.by_values import form_of_texts, leaves
+from anonscope.columns.suggestion.by_values import form_of_leaves, leaves
 from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
 from anonscope.columns.suggestion.profile import Looked, Profile
@@ -123,7 +123,7 @@ def _looks_into(engine: Engine, relation: Relation, columns: Sequence[str], rows
 
 def _look_into(column: str, values: Sequence[str]) -> ColumnLook:
     held = list(islice((leaf for value in values for leaf in leaves(value)), _CELLS))
-    if (found := form_of_texts(held)) is not None:
+    if (found := form_of_leaves(held)) is not None:
         concept = concepts()[found.concept]
         return ColumnLook(column, "direct identifier", f"It holds nested values, and among them are {found.title}: {concept.title}.")
     return ColumnLook(column, "unknown", _NESTED, seen=_SEEN["nested"], unseen=bool(values) and not held)

@@ -15,7 +15,7 @@ from anonscope.operations.result import Result
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.policy import Policy
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.beside import printed
+from anonscope.transform.release.beside import printed, without_seeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,5 +50,7 @@ class WithRelease(Result):
 
     @property
     def printed_recipe(self) -> Recipe | None:
-        """The recipe with its files where they were written, if they were."""
-        return printed(self.recipe, self._written[-1]) if self.recipe is not None and self._written else self.recipe
+        """The recipe with its files where they were written, if they were, and without its seeds: those stay in the archive."""
+        if self.recipe is None:
+            return None
+        return printed(self.recipe, self._written[-1]) if self._written else without_seeds(self.recipe)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.errors import OutputError, shown
@@ -59,15 +60,22 @@ def archived(recipe: Recipe, release: Path) -> Recipe:
     return replace(moved, folder=folder)
 
 
+def without_seeds(recipe: Recipe) -> Recipe:
+    """Return a recipe that may be shown: whoever has a seed can undo what it made, so seeds stay in the archive."""
+    nothing: dict[str, Any] = {"seed": None}
+    kept = (replace(step, **nothing) if getattr(step, "seed", None) is not None else step for step in recipe.steps)
+    return replace(recipe, steps=tuple(kept))
+
+
 def printed(recipe: Recipe, release: Path) -> Recipe:
-    """Return a recipe as a report prints it: saved beside the release, it finds the files in the archive."""
+    """Return a recipe as a report prints it: saved beside the release, it finds the files in the archive; seeds are not in it."""
     files, folder = hierarchy_files(recipe), archive_path(release)
     moved = _renamed(
         recipe,
         lambda _, name: f"{folder.name}/{HIERARCHIES}/{files[_found(recipe, name)]}",
         lambda name: _seen_from(release.parent, recipe, name),
     )
-    return replace(moved, folder=release.parent)
+    return replace(without_seeds(moved), folder=release.parent)
 
 
 def copy_hierarchies(files: Mapping[Path, str], folder: Path) -> None:
