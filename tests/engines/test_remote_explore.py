@@ -27,8 +27,9 @@ def here() -> dict[str, Any]:
 
 
 def test_a_what_if_on_spark_is_that_of_duckdb(spark: Any, here: dict[str, Any]) -> None:
-    """Classes, rules, suppression and loss."""
-    assert told(spark.createDataFrame(ROWS, "age INT, zip STRING, sex STRING, ill STRING")) == here
+    """Classes, rules, suppression and loss; only the note about hierarchies says what was not counted there."""
+    there = told(spark.createDataFrame(ROWS, "age INT, zip STRING, sex STRING, ill STRING"))
+    assert {**there, "notes": None} == {**here, "notes": None} and len(there["notes"]) == len(here["notes"])
 
 
 def test_a_database_is_asked_nothing_it_cannot_answer(tmp_path: Path) -> None:

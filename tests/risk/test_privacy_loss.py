@@ -29,6 +29,7 @@ from anonscope.transform.steps import (
     SuppressRecords,
     TopCode,
 )
+from anonscope.transform.steps.pseudonymise import Pseudonymise
 from support.transformed import transformed
 
 PEOPLE = 300
@@ -129,7 +130,7 @@ VISITS = pa.table({"who": ["a", "a", "b", "c", None, None], "smoker": ["yes", "n
 
 def test_records_of_a_person_add_up_where_the_recipe_bounds_them(tmp_path):
     """The bound is checked when the recipe is applied, written down, and multiplied."""
-    recipe = Recipe((response(epsilon=0.5), response("smoker", 0.25)), person="who", records_per_person=2)
+    recipe = Recipe((response(epsilon=0.5), response("smoker", 0.25), Pseudonymise(column="who")), person="who", records_per_person=2)
     assert parse(recipe.to_toml()) == recipe and "records_per_person = 2" in recipe.to_toml()
     assert recipe.hash != Recipe(recipe.steps).hash
     with an.read(VISITS, person="who") as data:
@@ -159,12 +160,12 @@ def test_a_bound_that_is_passed_stops_the_release(values, over):
 def test_without_a_bound_nothing_is_promised(tmp_path):
     """Whoever knows that several records belong to one person gets no total: on release, and at an audit later."""
     with an.read(VISITS, person="who") as data:
-        made = an.apply(response(), data)
+        made = an.apply(Recipe((response(), Pseudonymise(column="who"))), data)
         release = Path(made.save(tmp_path / "release.csv"))
     assert made.privacy_loss.per_person is None
     assert "no guarantee: nothing bounds how many records one person has" in made.to_text()
     with an.read(VISITS) as data:
-        assumed = an.apply(response(), data)
+        assumed = an.apply(Recipe((response(), Pseudonymise(column="who"))), data)
         assumed.save(tmp_path / "assumed.csv")
     assert assumed.privacy_loss.per_person == Fraction("1.1")
     for path in (release, tmp_path / "assumed.csv"):

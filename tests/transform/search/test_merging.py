@@ -59,14 +59,14 @@ def least_loss(problem: Problem, open_bits: float) -> float:
 
 
 def test_students_under_a_discrimination_rate(data_folder: Path) -> None:
-    """Global recoding loses 20.0 %. 19.3 % is lost now, and no local recoding loses less than 17.35 %."""
+    """What is lost lies between the least that any local recoding can lose and what was measured when it was written."""
     problem = rows_of_file(data_folder, OULAD, 5_000)
     limits = limits_of({"discrimination_rate": 0.3}, problem)
     found = merged_from_the_bottom(problem, limits, Steps(SHARE))
     bound = least_loss(problem, 0.7 * np.log2(problem.records))
 
     assert found is not None and not found.broken
-    assert bound == pytest.approx(0.1735, abs=1e-3)
+    assert bound == pytest.approx(0.1585, abs=1e-3)
     assert bound <= mean_penalty(problem, found) <= 0.1935
 
 
