@@ -11,7 +11,7 @@ QUICK := tests/test_house.py tests/risk/metrics/test_k_anonymity.py tests/risk/m
   tests/risk/policy tests/columns/test_images.py tests/columns/hierarchy/test_builders.py tests/io/sources/test_delimited.py \
   tests/transform/test_recipe.py tests/operations/test_verify.py tests/report/test_sentences.py
 
-.PHONY: quick demo test browser postgres java lint types layers docs check bench sbom pictures pins audit-dependencies clean
+.PHONY: quick demo dist test browser postgres java lint types layers docs check bench sbom pictures pins audit-dependencies clean
 
 demo: $(VENV)/installed
 	$(BIN)/anonscope demo --folder demo
@@ -61,6 +61,10 @@ docs: $(VENV)/installed-dev
 
 check: lint types layers docs test
 
+# Wheel and sdist; `python -m benchmarks.install` tries them in clean environments, with each extra.
+dist: $(VENV)/installed-dev
+	$(BIN)/python -m hatchling build -d dist
+
 # Prints ratios taken in one run; BENCH passes options, e.g. make bench BENCH="--events 1000000".
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -99,4 +103,4 @@ sbom: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.parts_list > sbom.json
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-audit demo site build dist sbom.json benchmarks/data benchmarks/results
+	rm -rf $(VENV) .venv-bench .venv-anonymeter .venv-audit demo site build dist sbom.json benchmarks/data benchmarks/results

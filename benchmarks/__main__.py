@@ -18,6 +18,8 @@ def main() -> None:
     formats = tuple(format for format in ("parquet", "csv") if given.wants(format))
     if formats:
         against_baseline.person_level(given, formats)
+    if given.wants("raw"):
+        against_baseline.raw_level(given)
     limits = tuple(limit for name, limit in (("events", None), ("memory", against_baseline.MEMORY_LIMIT)) if given.wants(name))
     if limits:
         against_baseline.event_level(given, limits)

@@ -7,12 +7,13 @@ from benchmarks.data import file_of
 from benchmarks.job import Job, NotMeasured
 from benchmarks.options import Options
 from benchmarks.printing import Lines, at_most, megabytes, seconds, spread, times
-from benchmarks.tables import DETAILED_VISITS, DISCHARGES, VISITS, Size
+from benchmarks.tables import DETAILED_VISITS, DISCHARGES, VISITS, Size, raw
 
 MEMORY_LIMIT = "1GB"
 _PEAK = 1000
 # Twice the baseline for what SCORR's verdict needs (four times with persons), and twice more for all other metrics.
 _PERSON_LEVEL, _EVENT_LEVEL = 2 + 2, 4 + 2
+_RAW, _RAW_ALONE = 4, 1.3
 _COLUMNS = ("", "baseline s", "audit s", "ratio", "range", "CPU ratio", "base peak", "audit peak", "ratio target", "memory target")
 
 
@@ -27,6 +28,16 @@ def person_level(options: Options, formats: tuple[str, ...]) -> None:
             options,
             _PERSON_LEVEL,
         )
+
+
+def raw_level(options: Options) -> None:
+    """A table that nobody has coarsened: most records are alone. Whole audits, and k-anonymity alone, which a gate may ask for."""
+    table, size = raw(options.seed, options.shape), Size(options.rows)
+    lines = Lines(f"Raw: {size.rows:,} records, {len(table.quasi_identifiers)} quasi-identifiers, 1 sensitive attribute", _COLUMNS)
+    for format in ("parquet", "csv"):
+        path = file_of(table, size, format)
+        for title, only, most in ((format, None, _RAW), (f"{format}, k-anonymity alone", ("k_anonymity",), _RAW_ALONE)):
+            _line(lines, title, job_of(table, path, threads=options.threads, only=only), options, most)
 
 
 def event_level(options: Options, limits: tuple[str | None, ...]) -> None:

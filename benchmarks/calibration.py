@@ -1,9 +1,12 @@
-"""Which scores predict what attacks find: python -m benchmarks.calibration [--rows N] [--targets N].
+"""Which scores predict what attacks find: python -m benchmarks.calibration [--rows N] [--rate SHARE].
+
+Of a table of your own: python -m benchmarks.calibration --table FILE -q COLUMN -q COLUMN -s COLUMN [-d COLUMN] [--rate SHARE].
 
 Every record of a few tables, and of releases with groups of 2, 5, 10 and 25, has scores (uniqueness, uniformity, correlation, one over
 the size of its group) and was attacked: was it linked by its quasi-identifiers, was its sensitive value guessed? Records are put into
 bands by each score, and the share that was found stands beside it, with how well the score orders the records (area under the curve, ties
-by half) and the highest score up to which fewer than one in twenty are found. Tables: the bundled hospital, and Adult and ACS where
+by half) and the highest score up to which fewer are found than the rate that is wanted, by the upper end of the interval: a limit.
+Tables: the bundled hospital, and Adult and ACS where
 ANONSCOPE_DATA has them. ITPR is one figure a table, so it stands beside the success on the whole release.
 """
 
@@ -29,7 +32,7 @@ from anonscope.operations.attacking.tables import read_people
 from benchmarks.printing import Lines
 
 BANDS = (0.0, 0.05, 0.1, 0.2, 0.33, 0.5, 0.66, 0.8, 1.0)
-LIMIT = 0.05
+RATE = 0.05
 LEVELS = (1, 2, 5, 10, 25)
 
 
@@ -111,7 +114,8 @@ def scored(table: Table, level: int, folder: Path) -> Scored | None:
         release,
         quasi_identifiers=table.known,
         sensitive=[table.sensitive],
-        direct_identifiers=table.identifiers,
+        # A release has them no more.
+        direct_identifiers=table.identifiers if release == table.path else (),
         acknowledge_rest="a benchmark",
         threads=1,
     ) as data:
@@ -132,11 +136,21 @@ def main() -> None:
     """Print bands, areas and thresholds over all tables and levels together."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=4000)
+    parser.add_argument("--rate", type=float, default=RATE, help="the share of records that may be found")
+    parser.add_argument("--table", type=Path, help="a table of your own, instead of those that are known")
+    parser.add_argument("-q", action="append", default=[], metavar="COLUMN", help="what is known of people")
+    parser.add_argument("-s", metavar="COLUMN", help="what is not")
+    parser.add_argument("-d", action="append", default=[], metavar="COLUMN", help="what says who somebody is")
     given = parser.parse_args()
+    if not 0 < given.rate < 1:
+        parser.error("a rate lies between 0 and 1")
+    if given.table is not None and (not given.q or given.s is None):
+        parser.error("say what is known of people (-q) and what is not (-s)")
     found: list[Scored] = []
     lines = Lines("Tables", ("table, smallest group", "records", "linked", "guessed", "commonest", "ITPR"))
     with TemporaryDirectory() as name:
-        for table in tables(Path(name), given.rows):
+        own = Table(given.table.name, given.table, tuple(given.q), given.s, tuple(given.d)) if given.table is not None else None
+        for table in tables(Path(name), given.rows) if own is None else [own]:
             for level in LEVELS:
                 one = scored(table, level, Path(name))
                 if one is None:
@@ -153,30 +167,43 @@ def main() -> None:
                     f"{itpr:.3f}",
                 )
     for what in ("linked", "guessed"):
-        _bands(found, what)
+        _bands(found, what, given.rate)
 
 
-def _bands(found: list[Scored], what: str) -> None:
+def suggested(score: Any, hit: Any, rate: float = RATE) -> float | None:
+    """Return the highest end of a band up to which fewer records were found than the rate; None if there is none.
+
+    By the upper end of the interval, so that a few lucky records do not pass, and only where no lower band fails: a limit is one for
+    everything below it.
+    """
+    safe = None
+    for high in BANDS[1:]:
+        below = score <= high
+        if not below.any():
+            continue
+        if wilson(float(hit[below].mean()), int(below.sum())).high >= rate:
+            break
+        safe = high
+    return safe
+
+
+def _bands(found: list[Scored], what: str, rate: float) -> None:
     names = [name for name in found[0].scores if "ITPR" not in name]
     hit = np.concatenate([getattr(one, what) for one in found])
     columns = [f"{low:g}-{high:g}" for low, high in pairwise(BANDS)]
     lines = Lines(
         f"Share of records that were {what}, by the band of each score (n below)",
-        ("score", *columns, "area", f"< {LIMIT:.0%} up to"),
+        ("score", *columns, "area", f"< {rate:.0%} up to"),
         first=14,
     )
     for name in names:
         score = np.concatenate([one.scores[name] for one in found])
-        cells, counts, safe = [], [], "no band"
+        cells, counts, limit = [], [], suggested(score, hit, rate)
         for low, high in pairwise(BANDS):
             inside = (score > low) & (score <= high) if low else score <= high
             cells.append(f"{hit[inside].mean():.3f}" if inside.any() else "—")
             counts.append(f"{inside.sum():,}")
-            below = score <= high
-            # The upper end, so that a few lucky records do not pass.
-            if below.any() and wilson(float(hit[below].mean()), int(below.sum())).high < LIMIT:
-                safe = f"{high:g}"
-        lines.add(name, *cells, f"{_order(score, hit):.3f}", safe)
+        lines.add(name, *cells, f"{_order(score, hit):.3f}", "no band" if limit is None else f"{limit:g}")
         lines.add("  records", *counts)
 
 

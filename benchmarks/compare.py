@@ -66,6 +66,7 @@ def job_of(
     columns: int | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    only: tuple[str, ...] | None = None,
 ) -> Job:
     """Return the job of auditing a file of a table, with its first few quasi-identifiers if not all are wanted."""
     return Job(
@@ -76,6 +77,7 @@ def job_of(
         person=table.person,
         threads=threads,
         memory_limit=memory_limit,
+        only=only,
     )
 
 

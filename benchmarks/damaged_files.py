@@ -7,10 +7,12 @@ import random
 import re
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anonscope as an
+from benchmarks.sas_table import sas_table
 
 CANARY = "canary-8d1f"
 _RECORDS = 40
@@ -73,6 +75,30 @@ def _workbook() -> bytes:
     sink = io.BytesIO()
     book.save(sink)
     return sink.getvalue()
+
+
+def _statistical(ending: str, version: int = 5) -> bytes:
+    import pandas as pd
+    import pyreadstat
+
+    frame = pd.DataFrame(_columns())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"people{ending}"
+        match ending:
+            case ".sav" | ".zsav":
+                labels = {
+                    "column_labels": {"age": "Age"},
+                    "variable_value_labels": {"age": {20.0: CANARY}},
+                    "missing_ranges": {"age": [80]},
+                }
+                pyreadstat.write_sav(frame, str(path), compress=ending == ".zsav", **labels)
+            case ".por":
+                pyreadstat.write_por(frame, str(path))
+            case ".xpt":
+                pyreadstat.write_xport(frame, str(path), file_format_version=version)
+            case ".dta":
+                pyreadstat.write_dta(frame, str(path), column_labels={"age": "Age"}, variable_value_labels={"age": {20: CANARY}})
+        return path.read_bytes()
 
 
 _ROLES = """
@@ -209,6 +235,9 @@ SEEDS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "stream": ("stream.arrow", lambda: _arrow("stream")),
     "feather": ("people.feather", lambda: _arrow("feather")),
     "excel": ("people.xlsx", _workbook),
+    **{ending[1:]: (f"people{ending}", partial(_statistical, ending)) for ending in (".sav", ".zsav", ".por", ".xpt", ".dta")},
+    "xpt 8": ("people8.xpt", partial(_statistical, ".xpt", 8)),
+    "sas7bdat": ("people.sas7bdat", lambda: sas_table(_columns())),
     "sheet": ("sheet.xlsx", _workbook),  # mutations inside of the packed sheet
 }
 

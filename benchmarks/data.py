@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.job import ROOT
-from benchmarks.tables import TABLES, Size, Table
+from benchmarks.tables import Size, Table, table_named
 
 FOLDER = ROOT / "benchmarks" / "data"
 _PARTS = 10
@@ -27,7 +27,7 @@ def folder_of(table: Table, size: Size) -> Path:
 def _drawn(table: Table, size: Size, ending: str) -> Path:
     # The name holds a digest of the statement, or a file drawn by an older one would be taken for this one's.
     digest = hashlib.sha256(table.select(size).encode()).hexdigest()[:8]
-    path = FOLDER / f"{table.name}-{size}-{digest}{ending}"
+    path = FOLDER / f"{table.name.partition(':')[0]}-{size}-{digest}{ending}"
     if not path.exists():
         # In a process of its own, so that the one that starts the measurements stays small.
         subprocess.run(
@@ -57,4 +57,4 @@ def draw(table: Table, size: Size, path: Path) -> None:
 
 if __name__ == "__main__":
     name, rows, persons, target = sys.argv[1:]
-    draw(TABLES[name], Size(int(rows), int(persons)), Path(target))
+    draw(table_named(name), Size(int(rows), int(persons)), Path(target))

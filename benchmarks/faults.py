@@ -6,17 +6,21 @@ run or `verify` has looked, and nothing beside it; an error in a sentence; no va
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.disturbed import DISTURBANCES, Disturbance, undisturbed
+from benchmarks.disturbed import DISTURBANCES, HUNG, SECONDS, Disturbance, undisturbed
+from benchmarks.halted import load_for
 from benchmarks.printing import Lines
 
 CANARY = "canary-71c4"
@@ -31,11 +35,12 @@ class Command:
     options: tuple[str, ...]
     writes: tuple[str, ...]
     verifies: bool = True
+    fine: tuple[int, ...] = (0,)
 
     def said(self, source: Path, folder: Path) -> list[str]:
         """Return the command for a source and the folder that it writes to."""
         places = {"SOURCE": str(source), "RECIPE": str(source.with_name("recipe.toml")), "TARGET": str(folder / self.writes[0])}
-        return [self.name, *(places.get(option, option) for option in self.options)]
+        return [self.name, *(places.get(option, option) for option in self.options), "--threads", "1"]
 
 
 _SET = ("release.csv", "release.csv.manifest.json", "release.csv.archive")
@@ -45,8 +50,8 @@ COMMANDS = (
     Command("apply", ("RECIPE", "SOURCE", *_ROLES, "-o", "TARGET", "--force", "--quiet"), _SET),
     Command("fragment", ("SOURCE", *_ROLES, "--limit", "k_anonymity=2", "--assemble", "-o", "TARGET", "--force", "--quiet"), _SET),
     Command("pipeline", ("SOURCE", *_ROLES, "--policy", "arx-default", "-o", "TARGET", "--force", "--quiet"), _SET),
-    Command("audit", ("SOURCE", *_ROLES, "--no-plan", "-o", "TARGET", "--quiet"), ("report.json",), verifies=False),
-    Command("suggest", ("SOURCE", "--save-roles", "TARGET", "--force"), ("roles.toml",), verifies=False),
+    Command("audit", ("SOURCE", *_ROLES, "--no-plan", "-o", "TARGET", "--quiet"), ("report.json",), verifies=False, fine=(0, 1)),
+    Command("suggest", ("SOURCE", "--save-roles", "TARGET"), ("roles.toml",), verifies=False),
 )
 
 
@@ -65,9 +70,19 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def wrong(command: Command, folder: Path, before: dict[str, bytes], status: int, said: str) -> Iterator[str]:
+def whole(path: Path) -> bool:
+    """Return whether a file without papers is one to its end."""
+    try:
+        return bool((tomllib if path.suffix == ".toml" else json).loads(path.read_text()))
+    except (OSError, ValueError):
+        return False
+
+
+def wrong(command: Command, folder: Path, before: dict[str, bytes], status: int, said: str, again: list[str]) -> Iterator[str]:
     """Yield what is wrong after a disturbance, once somebody has looked after the folder."""
-    if status == 3 or "Traceback" in said:
+    if status == HUNG:
+        yield f"took over {SECONDS} s"
+    if status == 3 or "Traceback" in said or -status in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
         yield "reported as our defect"
     if CANARY in said:
         yield "a value in a message"
@@ -76,34 +91,52 @@ def wrong(command: Command, folder: Path, before: dict[str, bytes], status: int,
         checked, _ = undisturbed(["verify", str(target)])
         if checked:
             yield "what is left does not verify"
-    elif target.exists() and status and content(folder).get(command.writes[0]) != before[command.writes[0]]:
+    elif content(folder).get(command.writes[0]) != before[command.writes[0]] and not whole(target):
         yield "a file that is neither the old one nor the new one"
+    # Where a disk is still full, the next run is refused as this one was.
+    if not command.verifies and undisturbed(again)[0] not in (*command.fine, 2 if status == 2 else 0):
+        yield "the next run fails"
     left = {path.name for path in folder.iterdir()}
     if left != set(command.writes):
         yield "something is missing, or left beside it"
 
 
-def disturbed(command: Command, disturbance: Disturbance, points: int, draw: random.Random, place: Path) -> tuple[int, int, Counter[str]]:
+def disturbed(
+    command: Command, disturbance: Disturbance, points: int, draw: random.Random, place: Path, *, told: bool = False
+) -> tuple[int, int, Counter[str]]:
     """Disturb a command at points of its work; return how often, how often it ended well all the same, and what was wrong."""
     old, new, folder, kept = source(place / "old" / "people.csv", 1), source(place / "new" / "people.csv", 2), place / "out", place / "kept"
     folder.mkdir()
     status, said = undisturbed(command.said(old, folder))
-    if status:
+    if status not in command.fine:
         raise SystemExit(f"{command.name} fails undisturbed: {said}")
     shutil.copytree(folder, kept)
     before = content(kept)
     found: Counter[str] = Counter()
     ended = 0
-    chosen = disturbance.points(command.said(new, folder), folder, points, draw)
-    for point in chosen:
-        for path in folder.iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-        shutil.copytree(kept, folder, dirs_exist_ok=True)
-        with disturbance.around(folder, kept, point) as where:
-            status, said = disturbance.run(command.said(new, where), where, point)
-            ended += not status
-            found.update(wrong(command, where, before, status, said))
+    ordered = command.said(new, folder)
+    with disturbance.ready(ordered, folder) as run:
+        chosen = disturbance.points(run, points, draw)
+        for point in chosen:
+            for path in folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.copytree(kept, folder, dirs_exist_ok=True)
+            with disturbance.around(folder, kept, point):
+                status, said = run(point)
+                ended += status in command.fine
+                amiss = list(wrong(command, folder, before, status, said, ordered))
+            found.update(amiss)
+            if amiss and told:
+                print(f"    {command.name}, {disturbance.name}, {point}: {'; '.join(amiss)}: status {status}, {said[-300:].strip()!r}")
     return len(chosen), ended, found
+
+
+def prepare(command: Command) -> None:
+    """Load what a command and a look at its work need, once."""
+    with tempfile.TemporaryDirectory() as place:
+        said = command.said(source(Path(place) / "s" / "people.csv", 1), Path(place))
+        load_for(said)
+        load_for(["verify", str(Path(place) / command.writes[0])])
 
 
 def main() -> None:
@@ -112,16 +145,20 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=20, help="points at which each command is disturbed in each way (default 20)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=[command.name for command in COMMANDS], help="one command")
+    parser.add_argument("--by", choices=[disturbance.name for disturbance in DISTURBANCES], help="one disturbance")
     given = parser.parse_args()
     draw, total = random.Random(given.seed), 0
     lines = Lines("What is left after a disturbance", ("command, disturbance", "points", "ended well", "wrong"))
     for command in COMMANDS:
-        for disturbance in DISTURBANCES if given.only in (None, command.name) else ():
+        if given.only not in (None, command.name):
+            continue
+        prepare(command)
+        for disturbance in (one for one in DISTURBANCES if given.by in (None, one.name)):
             if disturbance.impossible is not None:
                 lines.note(f"{command.name}, {disturbance.name}", disturbance.impossible)
                 continue
             with tempfile.TemporaryDirectory() as place:
-                points, ended, found = disturbed(command, disturbance, given.points, draw, Path(place))
+                points, ended, found = disturbed(command, disturbance, given.points, draw, Path(place), told=True)
             total += found.total()
             lines.add(f"{command.name}, {disturbance.name}", points, ended, "; ".join(f"{n} x {what}" for what, n in found.items()) or 0)
     print(f"\n{total} wrong")

@@ -30,6 +30,7 @@ class Job:
     person: str | None = None
     threads: int | None = None
     memory_limit: str | None = None
+    only: tuple[str, ...] | None = None  # the metrics to measure
 
 
 @dataclass(frozen=True, slots=True)

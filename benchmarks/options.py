@@ -3,7 +3,9 @@
 import argparse
 from dataclasses import dataclass
 
-SECTIONS = ("parquet", "csv", "events", "memory", "statements", "pycanon", "rows", "columns", "width", "explain", "cli")
+from benchmarks.tables import RAW_SHAPE
+
+SECTIONS = ("parquet", "csv", "raw", "events", "memory", "statements", "pycanon", "rows", "columns", "width", "explain", "cli")
 _ROUTINE_EVENTS, _ALL_EVENTS = 2_000_000, 10_000_000
 _EVENTS_A_PERSON = 20
 _ON_REQUEST = ("statements", "width")
@@ -21,6 +23,8 @@ class Options:
     repeat: int
     threads: int | None
     only: frozenset[str]
+    seed: int = 0
+    shape: str = RAW_SHAPE
 
     def wants(self, section: str) -> bool:
         """Return whether a section is to be measured."""
@@ -40,6 +44,8 @@ def parse(arguments: list[str] | None = None) -> Options:
     parser.add_argument(
         "--only", action="append", choices=SECTIONS, help="measure this alone; may be repeated (statements and width run only so)"
     )
+    parser.add_argument("--seed", type=int, default=0, help="of the raw table")
+    parser.add_argument("--shape", default=RAW_SHAPE, help=f"of the raw table: values^skew of each column ({RAW_SHAPE})")
     given = parser.parse_args(arguments)
     events = given.events or (_ALL_EVENTS if given.full else _ROUTINE_EVENTS)
     return Options(
@@ -51,4 +57,6 @@ def parse(arguments: list[str] | None = None) -> Options:
         repeat=given.repeat,
         threads=given.threads,
         only=frozenset(given.only or [section for section in SECTIONS if section not in _ON_REQUEST]),
+        seed=given.seed,
+        shape=given.shape,
     )

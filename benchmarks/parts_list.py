@@ -29,7 +29,7 @@ def licence(package: Distribution) -> str:
     """Return what a package says of its licence, in its own words."""
     told = package.metadata
     classified = [line.rpartition("::")[2].strip() for line in told.get_all("Classifier") or () if line.startswith("License ::")]
-    return str(told.get("License-Expression") or next(iter(classified), "") or (told.get("License") or "").partition("\n")[0])
+    return str(told.get("License-Expression") or " or ".join(classified) or (told.get("License") or "").partition("\n")[0])
 
 
 def parts_list() -> dict[str, Any]:

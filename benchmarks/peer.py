@@ -1,12 +1,11 @@
 """pyCANON on the same table. It pins its own pandas and numpy, so it lives in an environment of its own."""
 
 import json
-import subprocess
-import sys
 from statistics import median
 
 from benchmarks.compare import job_of
 from benchmarks.data import file_of
+from benchmarks.environment import python_with
 from benchmarks.job import ROOT, NotMeasured, Run, measure, run_in_fresh_process
 from benchmarks.options import Options
 from benchmarks.printing import Lines, at_least, megabytes, seconds
@@ -14,8 +13,6 @@ from benchmarks.tables import CENSUS, Size
 
 PEER = "pycanon==1.3.6"
 ENVIRONMENT = ROOT / ".venv-bench"
-_PYTHON = ENVIRONMENT / "bin" / "python"
-_INSTALLED = ENVIRONMENT / f"installed-{PEER}"
 _ROWS, _SIX, _TIME_LIMIT = 300_000, 6, 600.0
 _FASTER = 100.0
 
@@ -45,23 +42,10 @@ def against_pycanon(options: Options) -> None:
 
 
 def _measure_peer(what: str) -> Run:
-    _install()
+    python = python_with(PEER, ENVIRONMENT)
     path = file_of(CENSUS, Size(_ROWS), "csv")
     asked = {"path": str(path), "quasi_identifiers": CENSUS.quasi_identifiers[:_SIX], "sensitive": CENSUS.sensitive, "what": what}
-    return run_in_fresh_process([str(_PYTHON), "-m", "benchmarks.peer_worker", json.dumps(asked)], time_limit=_TIME_LIMIT)
-
-
-def _install() -> None:
-    if _INSTALLED.exists():
-        return
-    for command in (
-        [sys.executable, "-m", "venv", str(ENVIRONMENT)],
-        [str(_PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-q", PEER],
-    ):
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise NotMeasured(f"{PEER} cannot be installed ({(done.stderr.strip() or 'no message').splitlines()[-1]})")
-    _INSTALLED.touch()
+    return run_in_fresh_process([str(python), "-m", "benchmarks.peer_worker", json.dumps(asked)], time_limit=_TIME_LIMIT)
 
 
 def _say_if_different(theirs: Run, ours: Run) -> None:

@@ -9,7 +9,7 @@ from benchmarks.data import file_of
 from benchmarks.job import Job, measure
 from benchmarks.options import Options
 from benchmarks.printing import Lines, seconds
-from benchmarks.tables import DISCHARGES, VISITS, Size
+from benchmarks.tables import DISCHARGES, VISITS, Size, raw
 
 _WIDTH = 70
 _WORTH_SHOWING = 0.01
@@ -18,9 +18,11 @@ _WORTH_SHOWING = 0.01
 def statements(options: Options) -> None:
     """Print every statement that takes its hundredth of an audit, in order."""
     discharges = [file_of(DISCHARGES, Size(options.rows), format) for format in ("parquet", "csv")]
+    raw_table = raw(options.seed, options.shape)
     visits = file_of(VISITS, Size(options.events, options.persons))
     for title, job in (
         ("Person level, Parquet", job_of(DISCHARGES, discharges[0], threads=options.threads)),
+        ("Raw, Parquet", job_of(raw_table, file_of(raw_table, Size(options.rows)), threads=options.threads)),
         ("Person level, CSV", job_of(DISCHARGES, discharges[1], threads=options.threads)),
         ("Event level, Parquet", job_of(VISITS, visits, threads=options.threads)),
         (f"Event level, Parquet, memory limit {MEMORY_LIMIT}", job_of(VISITS, visits, threads=options.threads, memory_limit=MEMORY_LIMIT)),

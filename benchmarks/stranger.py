@@ -74,6 +74,16 @@ def found_in(rows: Sequence[Row], quasi_identifiers: Sequence[str], sensitive: S
     return Found(len(rows), min(people), diversities, distances)
 
 
+def shared_profiles(rows: Sequence[Row], quasi_identifiers: Sequence[str], person: str) -> int | None:
+    """Return how many people share all of their records, where the fewest do; None where nobody has two."""
+    profiles: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for row in rows:
+        profiles[_shown(row[person])].append(tuple(_shown(row[name]) for name in quasi_identifiers))
+    if len(profiles) == len(rows):
+        return None
+    return min(Counter(tuple(sorted(records)) for records in profiles.values()).values())
+
+
 def _shown(value: Any) -> str:
     """Return how a value looks: 0.0 and -0.0, NaN and a missing value, empty text and a missing value look different."""
     return repr(value)

@@ -149,6 +149,48 @@ def _wide(size: Size) -> str:
     return f"SELECT {columns}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM {size.numbers} AS r(i)"
 
 
+# Values and skew of the quasi-identifiers of a raw table, and last those of its sensitive attribute; 2 % of the codes are missing.
+# "3!" are three values of which the last is rare.
+RAW_SHAPE = "57^2,220^3,5,50^2,3!,4^2,4^3,260^3"
+_RAW_NAMES = ("county", "facility", "age_group", "zip3", "gender", "race", "ethnicity")
+_RAW_MISSING, _COMMON = "zip3", 0.9999
+
+
+def raw(seed: int = 0, shape: str = RAW_SHAPE) -> Table:
+    """Return a table as nobody has coarsened it yet: independent columns of text, so that most records are alone.
+
+    A shape is how many values every column has and how skewed they are, the sensitive attribute last, as in "57^2,220^3,260^3".
+    """
+    columns = shape.split(",")
+    names = [*(_RAW_NAMES[j] if j < len(_RAW_NAMES) else f"column_{j}" for j in range(len(columns) - 1)), "diagnosis"]
+
+    def select(size: Size) -> str:
+        drawn = []
+        for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+            draw = _uniform("i", 1000 * seed + j + 1)
+            count, _, skew = column.partition("^")
+            place = _among(int(count.rstrip("!")), draw, float(skew or 1))
+            if count.endswith("!"):
+                most = int(count.rstrip("!")) - 1
+                place = f"CASE WHEN {draw} < {_COMMON} THEN {_among(most, f'({draw}) / {_COMMON}', 1)} ELSE {most} END"
+            value = f"'{name} ' || {place}"
+            if name == _RAW_MISSING:
+                value = f"CASE WHEN {_uniform('i', 1000 * seed + 500 + j)} < 0.02 THEN NULL ELSE {value} END"
+            drawn.append(f"{value} AS {name}")
+        return f"SELECT {', '.join(drawn)} FROM {size.numbers} AS r(i)"
+
+    return Table(name=f"raw:{seed}:{shape}", select=select, quasi_identifiers=tuple(names[:-1]), sensitive=names[-1])
+
+
+def table_named(name: str) -> Table:
+    """Return a table by its name."""
+    kind, _, rest = name.partition(":")
+    if kind != "raw":
+        return TABLES[name]
+    seed, _, shape = rest.partition(":")
+    return raw(int(seed), shape)
+
+
 DISCHARGES = Table(
     name="discharges",
     select=_discharges,

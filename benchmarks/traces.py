@@ -1,4 +1,4 @@
-"""The way of a call through the house: python -m benchmarks.traces [--most 15] [audit|plan|anonymise|compare|explore].
+"""The way of a call through the house: python -m benchmarks.traces [--most 15] [--packed] [audit|plan|anonymise|compare|explore].
 
 A module is entered when one of its functions runs; a hand-over is a pair of modules of which one calls the other. Calls that happen while
 modules are being loaded count for nothing, so every call is made once before it is traced. Calls through other libraries are theirs.
@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any
@@ -51,6 +52,26 @@ def traced(call: Callable[[], object]) -> Trace:
     finally:
         sys.setprofile(None)
     return trace
+
+
+def packed(trace: Trace, most: int = 400) -> tuple[int, int]:
+    """Return modules and hand-overs if the modules of every folder were laid together in files of at most so many lines: a bound.
+
+    The longest go first, each into the first file with room. Nobody would read such files; it says what merging alone could give.
+    """
+    files: dict[Path, list[int]] = {}
+    place: dict[str, tuple[Path, int]] = {}
+    lines = {name: Path(str(sys.modules[name].__file__)) for name in trace.entered}
+    sizes = {name: len(path.read_text().splitlines()) for name, path in lines.items()}
+    for name in sorted(sizes, key=lambda entered: (-sizes[entered], entered)):
+        room = files.setdefault(lines[name].parent, [])
+        number = next((i for i, taken in enumerate(room) if taken + sizes[name] <= most), len(room))
+        if number == len(room):
+            room.append(0)
+        room[number] += sizes[name]
+        place[name] = lines[name].parent, number
+    pairs = {(place[caller], place[called]) for caller, called in trace.handed}
+    return sum(map(len, files.values())), sum(caller != called for caller, called in pairs)
 
 
 def people() -> pa.Table:
@@ -101,12 +122,15 @@ def main() -> None:
     parser.add_argument("verbs", nargs="*")
     parser.add_argument("--most", type=int, default=0, help="so many hand-overs, the most frequent first")
     parser.add_argument("--pairs", action="store_true", help="every hand-over, by the module that calls")
+    parser.add_argument("--packed", action="store_true", help="also what merging files could give at most")
     given = parser.parse_args()
     for verb, call in calls().items():
         if given.verbs and verb not in given.verbs:
             continue
         trace = traced(call)
         print(f"{verb:10} {len(trace.entered):4} modules {len(trace.handed):4} hand-overs")
+        if given.packed:
+            print("{:10} {:4} modules {:4} hand-overs if every folder were packed".format("", *packed(trace)))
         for (caller, called), times in trace.handed.most_common(given.most):
             print(f"  {times:7,}  {caller.removeprefix(_PACKAGE)} -> {called.removeprefix(_PACKAGE)}")
         if given.pairs:

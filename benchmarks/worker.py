@@ -75,14 +75,14 @@ def _audited(job: Job) -> tuple[an.Audit, float]:
         memory_limit=job.memory_limit,
     ) as data:
         with watching(data.engine.scratch) as spilled:
-            found = an.audit(data)
+            found = an.audit(data, only=job.only)
         return found, spilled.bytes / MEGABYTE
 
 
 def _conventional(found: an.Audit) -> dict[str, Any]:
     """Return k, l and t, to compare with another tool's."""
-    (distance,) = found.select("t_closeness", variant="equal")
-    return {"k": found["k_anonymity"].value, "l": found["l_diversity"].value, "t": distance.value}
+    distances = found.select("t_closeness", variant="equal")
+    return {"k": found["k_anonymity"].value, "l": found["l_diversity"].value, "t": distances[0].value if distances else None}
 
 
 def _settings(job: Job, folder: str) -> dict[str, Any]:

@@ -16,17 +16,34 @@ ROLES = (
 )
 
 
-# Files whose tests share a server, which takes longer to start than most of them take.
+# Files whose tests share a server, which takes longer to start than most of them take; or a browser, and what was done in it once.
 SHARING = {
+    "rooms": (
+        "test_browser_access",
+        "test_browser_compare",
+        "test_browser_drawn",
+        "test_browser_explorer",
+        "test_browser_flow",
+        "test_browser_keyboard",
+        "test_browser_numbers",
+        "test_browser_plan",
+        "test_browser_project",
+        "test_browser_whom",
+        "test_browser_workspace",
+    ),
+    "pages": ("test_browser_widths",),
     "spark": (
+        "test_spark_approximate",
         "test_spark_audit",
         "test_spark_cluster",
         "test_spark_recipes",
         "test_spark_search",
+        "test_spark_synthesis",
         "test_spark_threads",
+        "test_spark_tutorial",
         "test_spark_unicity",
     ),
-    "postgres": ("test_postgres", "test_database_access"),
+    "postgres": ("test_postgres", "test_database_access", "test_database_synthesis"),
 }
 
 

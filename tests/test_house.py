@@ -14,14 +14,18 @@ from anonscope.cli import app
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "anonscope"
 ROOMS = {"cli", "web", "report", "operations", "synthesis", "attacks", "transform", "utility", "risk", "columns", "engines", "io"}
-COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+# At the prompt and in addresses words are joined by hyphens, in Python by underscores.
+COMMANDS = {name.replace("-", "_") for name in typer.main.get_command(app).commands}  # type: ignore[attr-defined]
 NO_VERBS = {"__init__", "result", "split"}
 VERBS = sorted(path.stem for path in (PACKAGE / "operations").glob("*.py") if path.stem not in NO_VERBS)
 # Commands about no table of the user's.
-WITHOUT_OPERATION = {"demo", "serve"}
+WITHOUT_OPERATION = {"demo", "doctor", "mcp", "serve"}
 # What a verb has not, and where it is instead.
 WITHOUT_COMMAND = {"compose": "link --also", "read": "every command"}
-WITHOUT_ROUTE = {"compose": "a second release is attacked with `also`", "read": "POST /tables"}
+WITHOUT_ROUTE = {
+    "compose": "a second release is attacked with `also`",
+    "read": "POST /tables",
+}
 WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
 TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
 MOST_LINES = 400
@@ -83,7 +87,7 @@ def test_every_verb_has_all_its_faces(verb):
 
     server = create_app()
     try:
-        posted = {path.rpartition("/")[2] for path, methods in server.openapi()["paths"].items() if "post" in methods}
+        posted = {path.rpartition("/")[2].replace("-", "_") for path, methods in server.openapi()["paths"].items() if "post" in methods}
     finally:
         server.state.jobs.close()
         server.state.storage.close()

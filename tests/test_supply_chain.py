@@ -13,7 +13,7 @@ from benchmarks.pins import normal, pins
 ROOT = Path(__file__).parents[1]
 PERMISSIVE = re.compile(r"MIT|BSD|Apache|ISC|PSF|Zlib|CC0|0BSD|Unlicense", re.IGNORECASE)
 # Used as they are installed, and named in docs/security.md.
-WEAK_COPYLEFT = {"python-stdnum", "psycopg", "psycopg-binary"}
+WEAK_COPYLEFT = {"python-stdnum", "psycopg", "psycopg-binary", "pyphen"}
 PROMISES = re.findall(r"`(tests/[a-z_/]+\.py)(?:::(\w+))?`", (ROOT / "docs" / "security.md").read_text(encoding="utf-8"))
 
 HOOKED = """
@@ -49,7 +49,7 @@ def test_importing_does_nothing_to_the_outside():
 
 @pytest.mark.parametrize("name", dependencies())
 def test_every_dependency_has_a_licence_that_is_known(name):
-    """Permissive, or one of the two that are named as weak copyleft."""
+    """Permissive, or one of the three that are named as weak copyleft."""
     told = licence(dependencies()[name])
     assert ("LGPL" in told or "Lesser" in told) if name in WEAK_COPYLEFT else PERMISSIVE.search(told) and "GPL" not in told
 

@@ -15,6 +15,9 @@
   - DomainError          a declared domain cannot be understood, or does not fit the table
   - LinkageError         two tables cannot be linked
   - AlignmentError       original and release cannot be compared record by record
+  - RegisterError        a register of releases cannot be read, or is broken
+  - SealError            a seal or a key cannot be read, or nothing may be sealed
+  - IntruderError        a motivated intruder test cannot be set up or judged
   - OutputError          the result cannot be written
   - NotPublished         a release breaks its limits as it is written, so it is not
     . ColumnsWithoutRole nobody said what some of its columns are
@@ -33,6 +36,7 @@ Messages are made of column names, counts and file names only. They never hold a
 logs outlive data agreements.
 """
 
+import errno
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -95,6 +99,18 @@ class AlignmentError(AnonscopeError):
     """Original and release cannot be compared record by record."""
 
 
+class RegisterError(AnonscopeError):
+    """A register of releases cannot be read, is broken, or was asked for something that means nothing."""
+
+
+class SealError(AnonscopeError):
+    """A seal or a key cannot be read, or what is to be sealed is not what it should be."""
+
+
+class IntruderError(AnonscopeError):
+    """A motivated intruder test cannot be set up or judged."""
+
+
 class OutputError(AnonscopeError):
     """The result cannot be written."""
 
@@ -143,6 +159,14 @@ class IdentifierGiven(NotPublished):
         super().__init__(message)
 
 
+class RecordsLinked(NotPublished):
+    """Ids or pseudonyms, `columns`, tie records of people together who are found by these, and nobody said why that may be."""
+
+    def __init__(self, message: str, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        super().__init__(message)
+
+
 class Defect(Exception):
     """What must not happen did: a fault of ours, told without data."""
 
@@ -164,6 +188,10 @@ class NotExplained(OptionError):
 
 class EngineError(AnonscopeError):
     """The engine refused a statement."""
+
+
+class OutOfMemory(EngineError):
+    """The engine had too little memory for a statement: nothing is wrong with the data."""
 
 
 class MissingExtra(AnonscopeError):
@@ -200,6 +228,28 @@ class TableNotFound(SourceError):
         super().__init__(f"No table or view is named {shown(table)}. {hint}")
 
 
+_LACKING = {
+    errno.ENOMEM: "memory",
+    errno.EAGAIN: "threads, processes or memory",
+    errno.ENOSPC: "space on the disk",
+    errno.EDQUOT: "space on the disk (a quota is used up)",
+    errno.EFBIG: "space (files may not become so long here)",
+    errno.EMFILE: "open files",
+    errno.ENFILE: "open files",
+}
+
+
+def lack(error: BaseException) -> str | None:
+    """Return a sentence if an error says that the machine has too little of something: no fault of the data, and no defect."""
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this. Give the process more, or the engine less (--memory-limit, --threads)."
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "No further thread can be started here. Allow the process more of them, or more memory."
+    if isinstance(error, OSError) and error.errno in _LACKING:
+        return f"The system gives this process too little: {_LACKING[error.errno]}."
+    return None
+
+
 def nearest(wanted: str, available: Sequence[str], has: str) -> str:
     """Return the nearest name, or the names there are."""
     by_lower_case = {name.lower(): name for name in available}
@@ -220,6 +270,12 @@ def without_credentials(source: str) -> str:
     if "://" not in source and not _LOGIN.match(source):
         return source
     return _LOGIN.sub(r"\1", source).partition("?")[0]
+
+
+def ended(text: str) -> str:
+    """Return what somebody said as a sentence that others can follow: with a full stop, unless it ends in a sign already."""
+    said = text.strip()
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def shown(name: str | Path, limit: int = 80) -> str:

@@ -30,4 +30,4 @@ def test_without_a_control_it_asks_for_one():
     """What everybody's neighbours would tell as well is in the figure."""
     table = drawn(1, 200, **SIZES)
     said = concluded(attack(table, table, sensitive=["ill"], attacks=["inference"]))
-    assert "cases at most" in said and "`--control`" in said and "t-closeness or l-diversity of ill" in said
+    assert "cases at most" in said and "who are not in it as a control" in said and "t-closeness or l-diversity of ill" in said

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from anonscope.attacks.assignment import assigned
 from anonscope.attacks.candidates import Pairs, View, distinct, widened
-from anonscope.attacks.linkability import assigned
 from anonscope.columns.images import Interval, read_image
 from attacks.attacking import attacked, candidates, fits, rows_of
 

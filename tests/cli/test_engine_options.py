@@ -12,6 +12,7 @@ COMMANDS = {
     "audit": ("audit", "people.csv", *ROLES, "--population", "people.csv"),
     "suggest": ("suggest", "people.csv"),
     "precheck": ("precheck", "people.csv", *ROLES),
+    "approximate": ("approximate", "people.csv", *ROLES),
     "associations": ("associations", "people.csv"),
     "answer": ("answer", "people.csv", "queries.toml"),
     "fragmentation": ("fragmentation", "people.csv"),
@@ -24,12 +25,21 @@ COMMANDS = {
     "explore": ("explore", "people.csv", *ROLES, "-i", "diagnosis", "--level", "age=1"),
     "pipeline": ("pipeline", "people.csv", *ROLES, "-s", "diagnosis", "-o", "piped.csv"),
     "verify": ("verify", "applied.csv"),
+    "check": ("check", "people.csv", *ROLES, "-i", "diagnosis"),
+    "register": (
+        *("register", "add", "register", "release.csv", "--original", "people.csv", *ROLES),
+        *("--population-name", "all", "--recipient", "an office"),
+    ),
+    "intruder_test": ("intruder-test", "release.csv", "--original", "people.csv", "--folder", "test", *ROLES),
+    "sign_off": ("sign-off", "release.csv", "--original", "people.csv", *ROLES),
     "compare": ("compare", "people.csv", "people.csv", *ROLES, "--external", "people.csv"),
     "link": ("link", "people.csv", "people.csv", *ROLES),
     "attack": ("attack", "people.csv", "--original", "people.csv", *ROLES),
     "synthesise": ("synthesise", "people.csv", "--method", "cart", "-o", "synthetic.csv", *ROLES, "-s", "diagnosis"),
     "unicity": ("unicity", "people.csv", "-p", "zip", "--point", "age"),
 }
+# What has to be carried out before a command has something to look at.
+AFTER = {"verify": "apply", "register": "anonymise", "intruder_test": "anonymise", "sign_off": "anonymise"}
 
 
 def test_every_command_that_takes_threads_is_among_them():
@@ -46,7 +56,8 @@ def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
     (tmp_path / "people.csv").write_text(people)
     (tmp_path / "drop.toml").write_text('schema = "anonscope/recipe/1"\n[[steps]]\napply = "drop_column"\ncolumn = "diagnosis"\n')
     (tmp_path / "queries.toml").write_text('epsilon = 1\n[columns.zip]\ncategories = ["1000", "1001"]\n[[queries]]\nkind = "count"\n')
-    (tmp_path / "temp").mkdir()
+    for folder in ("temp", "register"):
+        (tmp_path / folder).mkdir()
     opened = []
     start = DuckDB.__init__
 
@@ -55,8 +66,8 @@ def test_limits_reach_every_engine(tmp_path, monkeypatch, command):
         start(engine, **limits)
 
     monkeypatch.chdir(tmp_path)
-    if command == "verify":
-        assert CliRunner().invoke(app, [*COMMANDS["apply"]]).exit_code == 0
+    if command in AFTER:
+        assert CliRunner().invoke(app, [*COMMANDS[AFTER[command]]]).exit_code == 0
     monkeypatch.setattr(DuckDB, "__init__", watched)
     done = CliRunner().invoke(
         app, [*COMMANDS[command], "--memory-limit", "300MB", "--threads", "1", "--temp-folder", "temp"], catch_exceptions=False

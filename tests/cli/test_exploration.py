@@ -55,7 +55,7 @@ def test_the_ending_of_the_file_gives_the_format(name: str, table: Path, tmp_pat
         (["precheck", "-q", "age", "--like", "age"], "COLUMN=KIND"),
         (["precheck", "-q", "nope"], "nope"),
         (["associations", "-c", "age"], "at least two"),
-        (["associations", "-o", "out.pdf"], "does not tell the format"),
+        (["associations", "-o", "out.docx"], "does not tell the format"),
         (["fragmentation", "-f", "age,age"], "two fragments"),
         (["fragmentation", "-n", "99"], "not 99"),
     ],
@@ -76,3 +76,15 @@ def test_a_given_fragmentation_is_scored(table: Path) -> None:
     document = json.loads(result.stdout)
     assert (document["method"], document["name"], document["common"]) == ("given", "uFMRMR", ["ill"])
     assert [f["columns"] for f in document["fragments"]] == [["age", "sex"], ["zip"]]
+
+
+def test_a_second_release_may_lack_a_column_that_is_linked_by(tmp_path: Path) -> None:
+    """`link --also` with --column and -q about a column that only the first release has."""
+    rows = [(20 + i, f"{i % 4}", "abc"[i % 3]) for i in range(30)]
+    (tmp_path / "people.csv").write_text("years,zip,trade\n" + "\n".join(f"{a},{z},{t}" for a, z, t in rows), encoding="utf-8")
+    (tmp_path / "first.csv").write_text("age,zip\n" + "\n".join(f"{a},{z}" for a, z, _ in rows), encoding="utf-8")
+    (tmp_path / "second.csv").write_text("zip,trade\n" + "\n".join(f"{z},{t}" for _, z, t in rows), encoding="utf-8")
+    asked = ["link", str(tmp_path / "first.csv"), str(tmp_path / "people.csv"), "--also", str(tmp_path / "second.csv")]
+    result = CliRunner().invoke(app, [*asked, "--column", "age=years", "-q", "age", "-q", "zip", "--format", "json"])
+
+    assert result.exit_code == 0, result.output

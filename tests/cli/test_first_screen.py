@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +14,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.cli.grouped import GROUPS
 from anonscope.report.audit.render import render_first_screen
+from anonscope.report.layout import folded
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LONG = ["x" * 500, "a name of " + "many words " * 45]
@@ -44,7 +47,24 @@ def test_it_fits_a_screen(tables, name, width):
     lines = render_first_screen(found, width=width, colour=False).splitlines()
 
     assert len(lines) <= 24 and max(map(len, lines)) <= width
-    assert any(line.startswith("VERDICT: ") for line in lines) and lines[-1].startswith("Everything that was measured: --full")
+    assert any(line.startswith("VERDICT: ") for line in lines) and "--full" in " ".join(lines[-2:])
+
+
+@pytest.mark.parametrize("name", ["fails", "unassigned", "sixty", "long", "planned"])
+@pytest.mark.parametrize("width", [80, 60, 44])
+def test_no_sentence_is_cut(tables, name, width):
+    """What does not fit is said in fewer words or left to --full; only endless names are shortened, and every sentence ends."""
+    columns, roles, policy = tables["sixty" if name == "planned" else name]
+    found = an.audit(pa.table(columns), policy, **roles)
+    if name == "planned":
+        found = replace(found, planned=an.plan(pa.table(columns), policy, seconds=1, **roles))
+    screen = render_first_screen(found, width=width, colour=False)
+
+    assert len(screen.splitlines()) <= 24
+    cut = [word for word in screen.split() if "…" in word]
+    assert all(word.startswith(("xxx", "w…", "wo…", "wor…", "word…", "many")) or word.strip(".,:;'…") == "" for word in cut), cut
+    for line in ("every group of look-alikes has more than 10 members", "nobody stands out by the whole combination"):
+        assert f"{line[:30]}…" not in screen
 
 
 @pytest.mark.parametrize("name", ["fails", "passes", "unassigned"])
@@ -101,3 +121,15 @@ def test_an_audit_survives_a_file(tables):
     assert render_first_screen(pickle.loads(pickle.dumps(found)), width=80, colour=False) == render_first_screen(
         found, width=80, colour=False
     )
+
+
+def test_sentences_fit_the_terminal_and_commands_can_be_copied():
+    """A long sentence is folded under its own beginning, a command as a shell reads it; what is set out in columns is as it was."""
+    sentence, row = "  - " + "word " * 40, "  age   quasi-identifier   " + "x" * 90
+    command = "  anonscope anonymise people.csv " + "-q age " * 20
+
+    lines = folded(sentence, 60)
+    assert max(map(len, lines)) <= 60 and lines[1].startswith("    word") and folded(row, 60) == [row]
+    told = folded(command, 60)
+    assert max(map(len, told)) <= 60 and shlex.split("\n".join(told).replace("\\\n", " ")) == shlex.split(command)
+    assert folded("about 12 % " * 9, 20)[0] == "about 12 % about"

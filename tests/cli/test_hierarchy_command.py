@@ -103,6 +103,15 @@ def test_proposed_roles_can_be_accepted(table: Path, tmp_path: Path) -> None:
     assert "in bands of 5 years" in target.read_text(encoding="utf-8")
 
 
+def test_levels_can_be_printed_on_paper(table: Path, tmp_path: Path) -> None:
+    """The ending .pdf is as good as any other of a report."""
+    target = tmp_path / "levels.pdf"
+    result = CliRunner().invoke(app, ["hierarchy", str(table), *COLUMNS, "-o", str(target)])
+
+    assert result.exit_code == 0, result.output
+    assert target.read_bytes().startswith(b"%PDF-")
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -112,7 +121,7 @@ def test_proposed_roles_can_be_accepted(table: Path, tmp_path: Path) -> None:
         (["-q", "age", "--hierarchy", "ill=x.csv"], "neither a quasi-identifier"),
         (["-q", "age", "--hierarchy", "age=x.csv"], "No such file"),
         (["-q", "age", "--save", "nowhere"], "does not exist"),
-        (["-q", "age", "-o", "out.pdf"], "does not tell the format"),
+        (["-q", "age", "-o", "out.docx"], "does not tell the format"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_of_ours(table: Path, options: list[str], says: str) -> None:

@@ -177,7 +177,7 @@ def canonical(value: Any) -> str | None:
 
 @lru_cache
 def _float_text(value: float) -> str:
-    return duckdb.execute("SELECT CAST(CAST(? AS DOUBLE) + 0 AS VARCHAR)", [value]).fetchone()[0].removesuffix(".0")
+    return duckdb.execute("SELECT CAST(CAST(? AS DOUBLE) + 0 AS VARCHAR)", [value]).fetchall()[0][0].removesuffix(".0")
 
 
 def check_images(folder: Any, columns: dict[str, list[Any]], steps: list[Any]) -> None:

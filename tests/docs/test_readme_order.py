@@ -12,7 +12,7 @@ from anonscope.cli import app
 from anonscope.io.samples import write_hospital
 
 README = Path(__file__).parents[2] / "README.md"
-WRITTEN = ("-o", "--report", "--save-roles")
+WRITTEN = ("-o", "--report", "--save-roles", "--questions")
 ELSEWHERE = ("postgresql://auditor@db/hospital", "s3a://lake/visits")
 
 
@@ -27,7 +27,7 @@ def test_the_commands_of_the_readme_follow_each_other(tmp_path: Path) -> None:
         written = [words[i + 1] for i, word in enumerate(words[:-1]) if word in WRITTEN]
         # A pattern stands for what it matches.
         words = [name for word in words for name in (sorted(fnmatch.filter(there, word)) if "*" in word else [word])]
-        read = [word for word in words[2:] if re.fullmatch(r"[\w.-]+\.(csv|toml)", word) and word not in written]
+        read = [word for word in words[2:] if re.fullmatch(r"[\w.-]+\.(csv|toml|pdf)", word) and word not in written]
         assert set(read) <= there, f"{shlex.join(words)} reads what is not there yet"
         assert not set(written) & there, f"{shlex.join(words)} writes over what is there"
         assert read or words[2] in ELSEWHERE

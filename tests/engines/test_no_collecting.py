@@ -128,8 +128,9 @@ def test_reasons_are_given_for_as_many_classes_as_may_be_fetched(monkeypatch: py
             beyond.why()
 
     assert beyond.explanation is None
-    # What a remote table's columns without a role look like is told by their names only.
-    assert replace(beyond.verdict, unassigned=()) == replace(here.verdict, unassigned=())
+    # What a remote table's columns without a role look like is told by their names only, and the verdict says so.
+    assert (here.verdict.unseen, beyond.verdict.unseen) == (None, "DuckDB")
+    assert replace(beyond.verdict, unassigned=(), unseen=None) == replace(here.verdict, unassigned=())
     for format in ("text", "markdown", "html", "json"):
         assert "was not worked out" in beyond.render(format)
         assert "was not worked out" not in here.render(format)

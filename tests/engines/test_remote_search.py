@@ -172,7 +172,8 @@ def test_parts_that_cannot_be_split_are_released_without_being_fetched(monkeypat
         assert not few.met and any("suppression ≤ 0.05" in line for line in few.remaining)
         assert found.release is not None and found.after is not None
 
-        assert found.after.verdict.outcome == "release"
+        # Values that stay there are not looked at, so it is at best released with acknowledgement.
+        assert found.met and found.after.verdict.outcome == "release with acknowledgement"
         assert sum(found.losses.values()) > 0 and found.classes == found.after.scenarios[0].sizes.classes
         known = zip(*(found.release.table.column(name).to_pylist() for name in ("age", "zip")), strict=True)
         assert 50 < found.suppressed == sum(record == ("*", "*") for record in known)

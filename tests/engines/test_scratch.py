@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """It is not there, is a file, or may not be written; one sentence says what to do."""
     (tmp_path / "file").touch()
     for name, reason in (("nowhere", "No such file or directory"), ("file", "Not a directory")):
-        with pytest.raises(OptionError, match=f"{name}': {reason}. Name another folder with --temp-folder"):
+        with pytest.raises(OptionError, match=rf"{name}': {reason}. Name another folder \(--temp-folder"):
             DuckDB(temp_folder=tmp_path / name)
     if os.geteuid() != 0:  # root may write anywhere
         (tmp_path / "closed").mkdir(mode=0o500)

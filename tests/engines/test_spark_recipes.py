@@ -133,6 +133,7 @@ REFUSED = (
     t.SwapRanks(column="small", percent=10, seed=1),
     t.PostRandomise(column=X, keep=0.5, seed=1),
     t.RandomisedResponse(column=X, epsilon=1, values=("a", "b"), seed=1),
+    t.JointRandomisedResponse(epsilon=1, values={X: ("a", "b"), "small": ("1", "2")}, seed=1),
     t.LaplaceMechanism(column="small", epsilon=1, lower=0, upper=1),
     t.ExponentialMechanism(column="small", epsilon=1, values=(1, 2)),
     t.Microaggregate(columns=("small",), k=2),
@@ -340,7 +341,7 @@ def test_what_goes_to_another_storage_is_judged_there(spark: Any, tmp_path: Path
             release.save(uri, policy=from_limits({"k_anonymity": 11}), force=True)
 
     told = json.loads((tmp_path / f"elsewhere.{ending}.manifest.json").read_text())
-    assert [(v["outcome"], v["rules"][0]["value"]) for v in told["verdicts"]] == [("release", 10)]
+    assert [(v["outcome"], v["rules"][0]["value"]) for v in told["verdicts"]] == [("release with acknowledgement", 10)]
     assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".crc")} == {
         *(f"elsewhere.{ending}", f"elsewhere.{ending}.manifest.json"),
     }

@@ -92,22 +92,34 @@ def test_columns_get_the_same_roles(spark: Any) -> None:
 
 
 def test_a_table_is_anonymised_written_and_compared(spark: Any, tmp_path: Path) -> None:
-    """All of it on Spark, the release as a folder of parts that DuckDB reads as well; records are matched by a key."""
+    """All of it on Spark, the release as a folder of parts that DuckDB reads as well; records are matched by a key, and linked too."""
     known = ["age", "sex"]
     frames = (people(), spark.createDataFrame(people()))
     here, there = (all_said(an.read(frame, quasi_identifiers=known)) for frame in frames)
     with here, there:
         ours, theirs = (an.anonymise(data, limits={"k_anonymity": 5}, suppressed="drop") for data in (here, there))
         path = theirs.write(tmp_path / "release.parquet")
-        told, found = (an.compare(data, path, key="id") for data in (here, there))
+        outside = people(300).drop_columns(["id", "ill"])
+        told, found = (an.compare(data, path, key="id", external=outside, external_score="mean") for data in (here, there))
         with pytest.raises(AlignmentError, match=r"no order on Spark.*--key"):
             an.compare(there, path)
-        with pytest.raises(OptionError, match="Linking"):
-            an.compare(there, path, key="id", external=people())
         with pytest.raises(OptionError, match="Open the original on Spark"):
             an.compare(here, theirs)
 
     assert ours.met and theirs.met and theirs.loss == ours.loss
-    assert path.is_dir() and theirs.after is not None and theirs.after.verdict.outcome == "release"
+    # Values are not looked at there, which somebody acknowledged.
+    assert path.is_dir() and theirs.after is not None and theirs.after.verdict.outcome == "release with acknowledgement"
     assert found.versions[1].utilities == told.versions[1].utilities
     assert [v.balance for v in found.versions] == [v.balance for v in told.versions]
+    # So is what an external table tells: linked by combinations and their counts.
+    assert [v.linkage for v in found.versions] == [v.linkage for v in told.versions]
+    assert found.versions[1].balance is not None and 0 < (found.versions[1].balance.external_risk or 0) < 1
+
+
+def test_both_tables_of_a_linkage_may_stay_on_spark(spark: Any) -> None:
+    """The same matches and scores as on DuckDB; what labels stand for cannot be observed there, because records have no order."""
+    one, other = people(60).drop_columns(["id", "ill"]), people(40).drop_columns(["id", "ill"])
+    with an.read(one) as here, an.read(spark.createDataFrame(one)) as there:
+        ours, theirs = an.link(here, other), an.link(there, spark.createDataFrame(other))
+
+    assert (theirs.counts, theirs.scores, theirs.average_risk, theirs.records) == (ours.counts, ours.scores, ours.average_risk, 60)

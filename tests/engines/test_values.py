@@ -58,10 +58,11 @@ def test_missing_and_empty_are_no_diversity(tmp_path, form):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_missing_and_empty_are_no_two_persons(tmp_path, form):
-    """Nor are a person without an id and one whose id is empty."""
+    """Nor are a person without an id and one whose id is empty: "a" has one person, so it cannot stand alone."""
     table = pa.table({"q": ["a", "a", "b", "b"], "who": ["", None, "1", "2"]})
     rows = released(table, tmp_path, form, {"k_anonymity": 2}, quasi_identifiers=["q"], person="who")
-    assert all(len({row[1] for row in rows if row[0] == q}) >= 2 for q in {row[0] for row in rows})
+    # The id may have been left out, so people are counted as they stood in the table, in which every released value is a group's.
+    assert rows and "a" not in {row[0] for row in rows}
 
 
 DISTINCT = {

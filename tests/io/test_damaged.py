@@ -9,13 +9,15 @@ import sys
 import time
 import zipfile
 
+import polars
 import pyarrow as pa
 import pytest
 
 import anonscope as an
 from anonscope.errors import SourceError
-from benchmarks.damaged_files import CANARY, SEEDS, damaged
-from benchmarks.fuzz import Outcome, fuzz
+from benchmarks import second_reader
+from benchmarks.damaged_files import CANARY, SEEDS, damaged, whole
+from benchmarks.fuzz import Outcome, fuzz, read_to_the_end
 
 HERE = [sys.executable, "-m", "anonscope"]
 
@@ -29,6 +31,40 @@ def test_seeded_mutations_do_no_harm(form):
     assert outcome.faults == []
     assert outcome.counts["read"] + outcome.counts["refused"] == 200
     assert outcome.counts["refused"] > 10 and outcome.counts["read"] > 0
+
+
+@pytest.mark.parametrize("form", second_reader.READERS)
+def test_what_is_not_damaged_is_the_same_to_a_second_reader(form, tmp_path):
+    """Every cell of a whole file; and one cell more or less would be told, so that the comparison of damaged ones means something."""
+    path = tmp_path / SEEDS[form][0]
+    path.write_bytes(whole(form))
+    ours = read_to_the_end(path)
+    fewer = second_reader.Read(ours.names, [*ours.records[:-1], [None] * len(ours.names)])
+
+    assert second_reader.compared(form, path, ours) == second_reader.SAME
+    assert second_reader.compared(form, path, fewer).startswith("cells")
+
+
+def test_a_second_reader_answers_where_this_process_has_used_its_threads(tmp_path):
+    """In a fork of a process that had asked polars for anything it waited for a thread that was not there."""
+    polars.DataFrame({"a": range(1000)}).group_by("a").len()
+    path = tmp_path / SEEDS["arrow"][0]
+    path.write_bytes(whole("arrow"))
+
+    assert second_reader.compared("arrow", path, read_to_the_end(path)) == second_reader.SAME
+
+
+@pytest.mark.parametrize("wrong", [b't="{nlineStr"', b'tt="inlineStr"'])
+def test_a_cell_of_a_kind_that_there_is_not_is_refused(tmp_path, wrong):
+    """One program would read it and another would leave it empty."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole("excel"))) as source, zipfile.ZipFile(sink, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(b't="inlineStr"', wrong, 1))
+    (tmp_path / "people.xlsx").write_bytes(sink.getvalue())
+
+    with pytest.raises(SourceError, match="not a readable workbook"):
+        an.read(tmp_path / "people.xlsx")
 
 
 def test_mutations_differ_and_can_be_made_again():
@@ -47,6 +83,45 @@ def test_a_gzip_file_that_is_damaged_anywhere_is_told(tmp_path, where):
         an.read(tmp_path / "a.csv.gz").close()
     except SourceError as error:
         assert "a.csv.gz" in str(error)
+
+
+@pytest.mark.parametrize(("form", "place"), [("sav", 80), ("zsav", 80)])
+def test_a_header_that_promises_more_records_than_the_file_has_bytes_is_refused_at_once(tmp_path, form, place):
+    """Two kilobytes that promise 808,924,978 records made their reader keep a place for each of them, in all memory there was."""
+    made = bytearray(whole(form))
+    made[place : place + 4] = (808_924_978).to_bytes(4, "little")
+    path = tmp_path / f"people.{form}"
+    path.write_bytes(made)
+    began = time.process_time()
+
+    with pytest.raises(SourceError, match="not a readable file of SPSS"):
+        an.read(path)
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("nested", ['{"age": ' + "[" * 5000 + "]" * 5000 + "}", '{"age":' * 5000 + "1" + "}" * 5000])
+def test_json_that_is_nested_without_end_is_refused_in_a_sentence(tmp_path, nested):
+    """The engine's refusal named a kind of error of its own, and not what is wrong with the file."""
+    path = tmp_path / "people.jsonl"
+    path.write_text(nested + "\n")
+    with pytest.raises(SourceError, match="cannot be read: a value is nested more than 128 deep"):
+        an.audit(path, quasi_identifiers=["age"])
+
+
+@pytest.mark.parametrize("left", [1412, 2239])
+def test_a_sas_transport_file_that_is_cut_off_is_refused(tmp_path, left):
+    """One of 1,412 bytes was read as its first eight records by us and as its first seven by pandas; neither is the table."""
+    path = tmp_path / "people.xpt"
+    path.write_bytes(whole("xpt")[:left])
+    with pytest.raises(SourceError, match="is cut off or damaged"):
+        an.read(path)
+
+
+def test_what_is_called_gzip_and_is_not_is_refused(tmp_path):
+    """Five bytes that were once the beginning of a packed table were read as a table of one cell."""
+    (tmp_path / "a.csv.gz").write_bytes(b"\x1d\xff\r\xff\xff")
+    with pytest.raises(SourceError, match=r"called \.gz and does not begin"):
+        an.read(tmp_path / "a.csv.gz")
 
 
 def run(*arguments, **options):

@@ -80,7 +80,7 @@ def test_the_command_line_offers_every_format():
     """Its choices are the entries; and the literal that says so is made of them."""
     told = CliRunner().invoke(app, ["audit", "--help"], env={"COLUMNS": "200"}).output
     assert "|".join(FORMATS) in "".join(told.split())
-    assert "CSV, TSV, Parquet, Arrow, JSON lines or Excel file" in " ".join(told.split())
+    assert "CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file" in " ".join(told.split())
     assert FORMATS == get_args(formats.FormatName) == formats.format_names()
     (asked,) = [wish for wish in wishes_of(Reading) if wish.name == "format"]
     assert asked.choices == FORMATS and ", ".join(FORMATS) in asked.words.wrong

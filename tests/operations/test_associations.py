@@ -2,11 +2,13 @@
 
 import json
 import math
+import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.errors import ColumnNotFound, OptionError
+from anonscope.risk.expected_information import expected_information
 from reference.metrics import as_printed, is_numeric, plain
 from support.strategies import columns as drawn_column
 from support.strategies import law
@@ -163,5 +166,31 @@ def test_every_format_shows_every_column(tmp_path: Path) -> None:
     assert "&lt;b&gt;" in found._repr_html_()
     with pytest.raises(OptionError, match="No format"):
         found.render("pdf")
-    with pytest.raises(OptionError, match=r"not as \.pdf"):
-        found.save(tmp_path / "r.pdf")
+    with pytest.raises(OptionError, match=r"not as \.docx"):
+        found.save(tmp_path / "r.docx")
+
+
+def test_what_two_columns_share_by_chance_is_taken_off() -> None:
+    """Numbers that have nothing to do with a flag tell much of it as printed, and nearly nothing once corrected; a copy keeps its bits."""
+    draw = random.Random(7)
+    flags = [draw.choice("ab") for _ in range(2000)]
+    table = pa.table({"number": [draw.random() for _ in range(2000)], "flag": flags, "copy": flags})
+    with an.read(table, threads=1) as data:
+        found = an.associations(data)
+
+    assert found.mutual_information[0][1] > 0.99
+    assert found.corrected_information[0][1] < 0.01
+    assert found.corrected_information[1][2] == pytest.approx(found.mutual_information[1][2], abs=0.001)
+
+
+def test_the_chance_is_the_mean_over_permutations() -> None:
+    """The exact mean agrees with scikit-learn's, which shares no code with it, and with the mean over many shuffles."""
+    cluster = pytest.importorskip("sklearn.metrics.cluster")
+    draw = np.random.default_rng(3)
+    one, other = draw.integers(0, 9, 400), draw.integers(0, 4, 400) ** 2
+    table = cluster.contingency_matrix(one, other, sparse=True).astype(np.int64)
+    counts = [np.unique(values, return_counts=True)[1].tolist() for values in (one, other)]
+
+    assert expected_information(*counts, 400) == pytest.approx(cluster.expected_mutual_information(table, 400) / math.log(2), abs=1e-9)
+    shuffled = [information(one.tolist(), draw.permutation(other).tolist()) for _ in range(200)]
+    assert expected_information(*counts, 400) == pytest.approx(sum(shuffled) / 200, rel=0.05)

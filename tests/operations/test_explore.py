@@ -206,7 +206,7 @@ def test_a_result_is_frozen_and_renders_itself(patients, tmp_path):
     document = json.loads(found.save(tmp_path / "what-if.json").read_text())
     assert document == json.loads(json.dumps(found.to_dict())) and document["schema"] == "anonscope/exploration/1"
     for form in ("text", "markdown", "html", "fragment"):
-        assert "first character" in found.render(form)
+        assert "first digit" in found.render(form)
 
 
 def test_the_command_says_what_python_says(patients, sample, tmp_path):

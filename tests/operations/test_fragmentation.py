@@ -11,7 +11,9 @@ from anonscope.errors import ColumnNotFound, OptionError
 from anonscope.transform.fragmentation import EXHAUSTIVE, _groupings, _ways
 
 # a, copy: one bit each and the same bit; c: another bit; label: a and c together.
-COLUMNS = {"a": [0, 0, 1, 1] * 2, "copy": [0, 0, 1, 1] * 2, "c": [0, 1, 0, 1] * 2, "label": [0, 1, 2, 3] * 2}
+# So many records that chance, which is taken off, adds nothing that would show.
+TIMES = 5000
+COLUMNS = {"a": [0, 0, 1, 1] * TIMES, "copy": [0, 0, 1, 1] * TIMES, "c": [0, 1, 0, 1] * TIMES, "label": [0, 1, 2, 3] * TIMES}
 
 
 def split(fragments: Any = None, columns: dict[str, list[int]] | None = None, **options: Any) -> an.Fragmentation:
@@ -23,9 +25,9 @@ def test_equation_27_by_hand() -> None:
     """{a, c}: V = (1 + 1) / 2, W = (1 + 0 + 0 + 1) / 4; {copy}: V = 1, W = 1."""
     found = split([["a", "c"], ["copy"]], target="label")
 
-    assert [f.relevance for f in found.fragments] == pytest.approx([1, 1])
-    assert [f.redundancy for f in found.fragments] == pytest.approx([0.5, 1])
-    assert found.score == pytest.approx(0.5)
+    assert [f.relevance for f in found.fragments] == pytest.approx([1, 1], abs=0.001)
+    assert [f.redundancy for f in found.fragments] == pytest.approx([0.5, 1], abs=0.001)
+    assert found.score == pytest.approx(0.5, abs=0.001)
     assert (found.name, found.method, found.examined) == ("FMRMR", "given", 1)
 
 
@@ -33,7 +35,7 @@ def test_equation_32_by_hand() -> None:
     """With c in both: {a, c}: (1 + 1) / 4; {copy, c} the same; the score is minus their sum."""
     found = split([["a"], ["copy"]], common=["c"])
 
-    assert found.score == pytest.approx(-1)
+    assert found.score == pytest.approx(-1, abs=0.001)
     assert found.name == "uFMRMR"
     assert [f.relevance for f in found.fragments] == [None, None]
 

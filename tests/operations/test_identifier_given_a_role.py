@@ -55,11 +55,11 @@ def test_every_verb_withholds_it_until_somebody_says_why(column, tmp_path):
 
 
 def test_what_is_called_a_name_is_one_whatever_its_letters():
-    """Invented names, which no list has, were released as a secret with "The policy is met"."""
+    """Invented names, which no list has, were released as a secret with "The policy is met". Of drugs a word is enough."""
     names = [f"{'Zqx' * (1 + i % 3)} {chr(65 + i % 26)}{'wvu' * (1 + i % 4)}{i}" for i in range(RECORDS)]
-    for column, telling in (("name", True), ("drug_name", False)):
+    for column, doubtful in (("name", [False]), ("drug_name", [True])):
         with an.read(pa.table({"age": TABLE["age"], column: names}), quasi_identifiers=["age"], sensitive=[column]) as data:
-            assert bool(an.audit(data, POLICY).verdict.telling) == telling
+            assert [c.doubtful for c in an.audit(data, POLICY).verdict.telling] == doubtful
 
 
 def test_one_word_for_all_the_rest_is_none_about_it():

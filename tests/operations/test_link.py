@@ -85,7 +85,8 @@ def test_blanks_name_what_settles_them():
 
     assert not found.measured
     assert "A missing value counts as a value of its own, except in age" in text
-    assert "stand for what was suppressed, say --missing anything; if they are missing values as they stand, --unknown age=itself." in text
+    assert "stand for what was suppressed, say so (--missing anything); if they are missing values as they stand, say that" in text
+    assert "(--unknown age=itself)." in text
     assert "--recipe" not in text
     assert settled.measured
     assert itself.measured

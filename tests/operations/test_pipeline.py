@@ -324,7 +324,7 @@ def test_the_command_says_when_nothing_meets_the_policy(people, tmp_path, monkey
     result = command("--policy", "policy.toml", "-o", "release.csv", "--format", "json")
     document = json.loads(result.stdout)
     assert result.exit_code == 1 and document["met"] is False and document["chosen"] is None
-    assert document["closest"]["broken"] == ["k_anonymity ≥ 10"] and document["unreachable"]
+    assert document["closest"]["broken"] == ["k-anonymity ≥ 10"] and document["unreachable"]
     assert not list(tmp_path.glob("release.csv*"))
     assert "What no de-identification can reach" in command("--policy", "policy.toml", "--format", "markdown").stdout
 

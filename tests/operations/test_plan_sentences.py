@@ -14,7 +14,7 @@ from anonscope.cli.again import with_person
 from anonscope.errors import OptionError, PolicyError
 from anonscope.risk.policy.limits import from_limits
 from anonscope.transform.search.methods import Method
-from anonscope.transform.search.steps import Steps
+from anonscope.transform.search.steps import IN_A_PLAN, Steps
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +88,33 @@ def test_what_a_plan_says_that_was_cut_by_time_comes_true(
         found = json.loads(done.stdout)
         assert found["losses"]["ncp"] == pytest.approx(foretold.loss, abs=1e-6)
         assert found["suppressed"] == foretold.suppressed
-        assert foretold.cut == ("--steps" in foretold.command) or foretold.method == "global"
+        # A search that was through with all steps of a plan before its time was up is repeated by a word instead of a number.
+        words = [word for word in ("--steps", "--as-planned") if word in parts]
+        assert len(words) == foretold.cut or foretold.method == "global"
     if plan.best is not None and plan.best.cut:
-        assert "Without --steps it searches further" in " ".join(plan.render("text").split())
+        word = "--as-planned" if "--as-planned" in plan.best.command else "--steps"
+        assert f"without {word} the command searches on" in " ".join(plan.render("text").split())
         assert not plan.complete
+
+
+@pytest.mark.parametrize("methods", [("local",), ("mondrian", "local")])
+def test_a_plan_of_a_small_table_looks_at_no_clock_and_comes_true_by_one_word(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, methods: tuple[Method, ...]
+) -> None:
+    """However slow the machine, the plan is the same; its command needs no number, and nothing at all where the search was at its end."""
+    monkeypatch.setattr("anonscope.transform.search.steps.monotonic", lambda: pytest.fail("a clock was looked at"))
+    for budget in (2_000, 6_000_000):
+        for method in methods:
+            monkeypatch.setitem(IN_A_PLAN, method, budget)
+        with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
+            plan = an.audit(data, from_limits({"k_anonymity": 3})).plan(methods=methods)
+        assert plan.best is not None and plan.best.cut == (budget == 2_000)
+        assert ("--as-planned" in plan.best.command) == plan.best.cut and "--steps" not in plan.best.command
+        parts = shlex.split(plan.best.command)
+        parts[parts.index("-o") + 1] = str(tmp_path / "release.csv")
+        done = CliRunner().invoke(app, [*parts[1:], "--quiet", "--force", "--format", "json"])
+        assert done.exit_code == 0, (plan.best.command, done.output)
+        assert json.loads(done.stdout)["losses"]["ncp"] == pytest.approx(plan.best.loss, abs=1e-6)
 
 
 def test_a_start_and_steps_belong_to_one_method(people: Path) -> None:
@@ -142,12 +165,45 @@ def test_at_most_five_releases_of_which_nothing_beats_another(people: Path) -> N
         assert not any(other.loss <= one.loss and other.risk <= one.risk for other in releases if other is not one)
 
 
+def test_a_slow_machine_leaves_nobody_without_a_way_out(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the time is up before anything began, what would work instead is looked for all the same."""
+    monkeypatch.setattr("anonscope.operations.plan.COUNTED", 0)
+    monkeypatch.setattr("anonscope.operations.plan.SECONDS", 0.0)
+    monkeypatch.setattr("anonscope.operations.plan._INSTEAD", 0.0)
+    with an.read(people, **ROLES) as data:
+        found = an.plan(data, limits={"k_anonymity": 3, "l_diversity": 5})
+    assert found.best is None and found.relaxations and "anonscope anonymise" in found.relaxations[0].command
+
+
+def test_a_release_that_hides_nearly_everything_is_called_that(people: Path) -> None:
+    """Whom it tells next to nothing is offered what would work instead, and nothing else that hides as much."""
+    with an.read(people, **ROLES) as data:
+        found = an.plan(data, limits={"k_anonymity": 399})
+    assert found.best is not None and found.best.loss > 0.95
+    assert "That hides nearly everything; below is what would work instead." in found.render("text")
+    assert found.relaxations and all(way.release.loss < 0.95 for way in found.relaxations)
+
+
+def test_a_column_that_is_dropped_by_name_is_not_taken_for_the_id_of_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sensitive column whose values repeat stops nobody who follows the advice to drop it."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{20 + i % 3},{'mf'[i % 2]},{'' if i % 4 else f'payer {i % 7}'},{'abc'[i % 3]}" for i in range(120)]
+    Path("stays.csv").write_text("\n".join(["age,sex,Payment Typology 3,ward", *rows, ""]))
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["Payment Typology 3", "ward"]}
+    with an.read("stays.csv", **roles) as data:
+        found = an.plan(data, limits={"correlation": 0.66})
+    command = next(way.command for way in found.relaxations if way.kind == "column dropped")
+    assert "--acknowledge 'Payment Typology 3=REASON'" in command
+    done = CliRunner().invoke(app, [part.replace("REASON", "no id") for part in shlex.split(command)[1:]] + ["--quiet"])
+    assert done.exit_code == 0, done.output
+
+
 def test_only_what_the_counts_rule_out_stops_a_release(people: Path) -> None:
     """Two values of wealth cannot be nine; groups of two stop nothing."""
     with an.read(people, **ROLES) as data:  # type: ignore[arg-type]
         found = an.anonymise(data, limits={"l_diversity": 9, "k_anonymity": 2})
-    assert found.remaining == ("l_diversity (wealth) ≥ 9",)
-    assert "What stops it: l_diversity (wealth) ≥ 9." in " ".join(found.render("text").split())
+    assert found.remaining == ("l-diversity (wealth) ≥ 9",)
+    assert "What stops it: l-diversity (wealth) ≥ 9." in " ".join(found.render("text").split())
 
 
 def test_an_option_names_the_person_whatever_the_roles_file_calls_it(tmp_path: Path) -> None:
@@ -210,3 +266,12 @@ def test_no_command_where_nothing_has_to_change_and_none_that_overwrites(
     with an.read(people, quasi_identifiers=["age", "zip", "sex"], insensitive=["wealth"]) as data:
         plan = an.plan(data, limits={"k_anonymity": 4})
     assert plan.best is not None and plan.best.command.endswith("-o release-2.csv")
+
+
+def test_as_planned_alone_says_which_method_to_copy(people: Path) -> None:
+    """It spoke of steps and a start, which nobody had said."""
+    with (
+        an.read(people, **ROLES) as data,
+        pytest.raises(an.AnonscopeError, match=r"--as-planned .* belongs to one method: copy the --method"),
+    ):  # type: ignore[arg-type]
+        an.anonymise(data, limits={"k_anonymity": 3}, as_planned=True)

@@ -85,7 +85,7 @@ def test_amounts_are_rounded_to_the_nearest() -> None:
     found = checked({"pay": [1_500, 14_000]}, ["pay"], like={"pay": "income"}).previews
 
     assert [p.deviation for p in found] == pytest.approx([250 / 12_500, 2_750 / 12_500, 7_750 / 12_500])
-    assert any("won" in note for note in checked({"income": [1]}, ["income"]).notes)
+    assert any("currency" in note for note in checked({"income": [1]}, ["income"]).notes)
 
 
 def test_diagnoses_are_grouped_by_their_code() -> None:

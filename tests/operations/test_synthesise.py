@@ -12,6 +12,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import BudgetError, ColumnNotFound, ColumnsWithoutRole, DomainError, OptionError, OutputError, RoleError
 from anonscope.synthesis.domain_file import parse_domain
+from anonscope.synthesis.queries import parse_queries
 
 DOMAIN = """
 [columns.sex]
@@ -46,7 +47,7 @@ def test_the_guarantee_is_said_in_words(people):
     assert found.guarantee.holds
     assert found.guarantee.sentence == (
         "Whether somebody is in the table changes the probability of any result by at most a factor 2.72, plus 0.000000001 "
-        "(epsilon 1, delta 1e-09); every record is taken for a person of its own, which is assumed; the domain was declared"
+        "(epsilon 1, delta 0.000000001); every record is taken for a person of its own, which is assumed; the domain was declared"
     )
     assert found.budget["spent"] == found.budget["budget"] and found.budget["left"]["rho"] == "0"
     assert found.table.column_names == ["sex", "age", "married"] and found.table.num_rows == found.records
@@ -189,3 +190,47 @@ def test_the_command_drafts_a_domain_and_draws_with_it(people, tmp_path, monkeyp
     assert made.exit_code == 0 and "No guarantee: the values of 'sex', 'age', 'married' came from the data" in made.output
     assert (tmp_path / "made.csv").is_file()
     assert isinstance(run(app, ["synthesise", "people.csv"]).exception, OptionError)
+
+
+def test_nobody_is_pushed_aside_by_one_more_person(people):
+    """Everybody is kept aside by a draw of their own: one person more or less changes nobody else's place, or two would change for one."""
+    from anonscope.operations.synthesising.held_out import held_out
+
+    asides = []
+    for rows in (people.num_rows, people.num_rows - 1):
+        with an.read(people.slice(0, rows).append_column("n", pa.array(range(rows)))) as data:
+            learnt, aside = held_out(data, 0.25, None, 3)
+            learnt.close()
+            asides.append({n for n in aside.column("n").to_pylist() if n < people.num_rows - 1})
+
+    assert asides[0] == asides[1] and len(asides[0]) != round(0.25 * people.num_rows)
+
+
+def test_the_first_records_alone_carry_no_guarantee(people):
+    """Without somebody among them another record moves up, so one person would change two."""
+    queries = 'epsilon = 1\n[columns.sex]\ncategories = ["F", "M"]\n[[queries]]\nkind = "histogram"\nby = ["sex"]\n'
+    with an.read(people, rows=300) as data:
+        made, answers = an.synthesise(data, parse_domain(DOMAIN), epsilon=1), an.answer(data, parse_queries(queries))
+
+    assert not made.guarantee.holds and "only the first records were read" in made.guarantee.sentence
+    assert answers.guarantee is None and "only the first records were read" in answers.not_guaranteed[0]
+
+
+def test_likeness_is_the_total_variation_of_columns_and_pairs(people):
+    """Worked out again from the table that was drawn; without a record the report says nothing."""
+    with an.read(people) as data:
+        found = an.synthesise(data, parse_domain(DOMAIN), epsilon=3, records=400)
+
+    def shares(table, *names):
+        rows = table.to_pandas().assign(age=lambda t: np.searchsorted([18, 65], t["age"], side="right")).fillna("none")
+        return rows.value_counts([*names], normalize=True)
+
+    def off(*names):
+        one, other = shares(people, *names).align(shares(found.table, *names), fill_value=0.0)
+        return 0.5 * float((one - other).abs().sum())
+
+    pairs = {names: off(*names) for names in (("sex", "age"), ("sex", "married"), ("age", "married"))}
+    assert found.likeness.pairs == pytest.approx(sum(pairs.values()) / 3)
+    assert found.likeness.columns == pytest.approx((off("sex") + off("age") + off("married")) / 3)
+    assert found.likeness.worst_value == pytest.approx(max(pairs.values()))
+    assert "What it still tells" in found.render("html") and json.loads(found.render("json"))["likeness"]["pairs"] > 0

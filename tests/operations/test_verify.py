@@ -127,6 +127,34 @@ def test_a_release_that_was_renamed_with_its_manifest_is_still_known(release):
     assert an.verify(new).holds and an.verify(new, archive=release.parent / "release.csv.archive").holds
 
 
+def test_a_manifest_lists_all_that_a_recipient_gets(release):
+    """Every file by its hash, software, epsilon and composition; what is changed there and sealed again still shows."""
+    document = json.loads(manifest_path(release).read_text())
+    assert document["files"] == {"release.csv": file_hash(release)} and document["software"]["anonscope"] == an.__version__
+    assert (document["epsilon"], document["composition"]) == (None, None)
+    for change, wrong in (({"files": {}}, "files"), ({"epsilon": "1/2"}, "epsilon")):
+        changed = {key: value for key, value in (document | change).items() if key != "sealed"}
+        manifest_path(release).write_text(sealed(json.dumps(changed, indent=2)))
+        assert wrong in {check.what for check in an.verify(release).checks if check.status == "differs"}
+
+
+def test_a_manifest_of_the_first_version_still_verifies(release):
+    """A release outlives the program that made it; what the first version did not list is not asked for."""
+    for path, schema in ((manifest_path(release), "manifest"), (release.with_name("release.csv.archive") / "manifest.json", "archive")):
+        document = json.loads(path.read_text())
+        old = {key: value for key, value in document.items() if key not in ("sealed", "software", "epsilon", "composition")}
+        old |= {"schema": f"anonscope/{schema}/1", "anonscope": "0.1.0", "versions": {}}
+        if schema == "manifest":
+            del old["files"]
+        else:
+            old["files"]["release.csv.manifest.json"] = file_hash(manifest_path(release))
+        path.write_text(sealed(json.dumps(old, indent=2)))
+    found = an.verify(release)
+    assert found.holds and {check.status for check in found.checks} == {"holds"} and len(found.outcomes) == 1
+    with an.read(release) as data:
+        assert data.perturbed == ()
+
+
 def test_what_is_missing_is_said(release):
     """No release, no manifest, a manifest of something else."""
     manifest = manifest_path(release)

@@ -26,13 +26,18 @@ from anonscope.operations.read import ReadWishes
 from anonscope.operations.wishes import (
     attacks,
     columns,
+    describing,
     engine,
+    intruding,
     output,
     policy,
     population,
     reading,
+    registering,
     roles,
     search,
+    signing,
+    sketching,
     suggestion,
     synthesis,
     versions,
@@ -41,16 +46,20 @@ from anonscope.operations.wishes.words import Wish, Words, said, taking, wishes_
 from anonscope.transform.search.losses import LOSSES
 from anonscope.transform.steps.recode import METHODS
 from anonscope.web import questions, releases, schemas, what_if
+from anonscope.web import signing as web_signing
 from anonscope.web import synthesis as web_synthesis
 from anonscope.web.app import create_app
 from anonscope.web.asked import asked
 from support.served import API, finished, served
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-GROUPS = {command.callback.__name__: command.callback.__dict__.get("groups", ()) for command in app.registered_commands}
+GROUPS = {command.name or command.callback.__name__: command.callback.__dict__.get("groups", ()) for command in app.registered_commands}
 # Commands that are about no table that somebody names: the bundled sample, a server, and a release with its manifest.
-READ_NOTHING = {"demo", "serve", "verify"}
-MODULES = (attacks, columns, engine, output, policy, population, reading, roles, search, suggestion, synthesis, versions)
+READ_NOTHING = {"demo", "describe", "doctor", "mcp", "seal", "serve", "verify"}
+MODULES = (
+    *(attacks, columns, describing, engine, intruding, output, policy, population),
+    *(reading, registering, roles, search, signing, suggestion, synthesis, versions),
+)
 ALL = {
     g
     for module in MODULES
@@ -61,6 +70,8 @@ ALL = {
 KEYWORDS = {
     an.read: (ReadWishes,),
     an.audit: (policy.Judging, policy.Measuring, policy.Excepting, policy.ZipPopulations),
+    an.check: (policy.Excepting,),
+    an.describe: (describing.Describing,),
     an.anonymise: (search.Interrupted, policy.Excepting),
     an.explore: (search.Trying,),
     an.fragment: (search.Search, columns.Fragmenting),
@@ -69,11 +80,14 @@ KEYWORDS = {
     an.suggest: (suggestion.Suggesting, suggestion.Dictionary),
     an.pipeline: (suggestion.Stages,),
     an.precheck: (columns.Alike,),
+    an.approximate: (sketching.Sketching,),
     an.compare: (versions.Comparing, versions.Explained, policy.Judging),
     an.link: (versions.Linking, versions.Explained),
     an.link_by_likeness: (versions.Likeness,),
     an.attack: (attacks.Attacking, attacks.AttackedWith, attacks.AttackJudged),
     an.AttackWith: (attacks.AttackedFrom, attacks.Attacking),
+    an.intruder_test: (intruding.Intruding,),
+    an.sign_off: (signing.SigningOff, signing.SigningFiles),
     an.unicity: (versions.Pointing,),
     an.synthesise: (synthesis.Synthesising,),
     an.verify: (engine.Resources,),
@@ -89,12 +103,15 @@ BODIES = (
     (schemas.UnicityAsked, (versions.Pointing,)),
     (schemas.LinkAsked, (versions.Linking, versions.Explained)),
     (questions.PrecheckAsked, (columns.Alike,)),
+    (questions.CheckAsked, (policy.Judging, policy.Excepting, roles.Acknowledging)),
     (questions.AssociationsAsked, (columns.Chosen,)),
     (questions.FragmentationAsked, (columns.Splitting, columns.Chosen)),
     (questions.RecipeAsked, (columns.Ready, columns.Alike)),
     (releases.PipelineAsked, (suggestion.Stages, roles.Acknowledging)),
     (releases.FragmentAsked, (search.Search, columns.Fragmenting, roles.Acknowledging)),
+    (releases.DescribeAsked, (describing.Describing,)),
     (releases.ApplyAsked, (roles.Acknowledging, policy.Publishing)),
+    (web_signing.SignOffAsked, (signing.SigningOff,)),
     (web_synthesis.SynthesiseAsked, (synthesis.Synthesising, roles.Acknowledging)),
     (schemas.CompareAsked, (versions.Comparing, versions.Explained, attacks.AttackedToo)),
     (what_if.ExplorerAsked, (policy.Meeting,)),
@@ -271,7 +288,9 @@ def test_one_more_wish_is_one_more_option_keyword_and_property():
     shown = CliRunner().invoke(one, ["--help"])
     assert "--skip N" in shown.output and "Lines before the header." in shown.output and "--delimiter CHAR" in shown.output
     assert CliRunner().invoke(one, ["people.csv", "--skip", "3", "--delimiter", "tab"]).exit_code == 0
-    assert taken == [{"rows": None, "format": None, "delimiter": "\t", "quote": None, "encoding": None, "sheet": None, "skip": 3}]
+    assert taken == [
+        {"rows": None, "format": None, "delimiter": "\t", "quote": None, "encoding": None, "sheet": None, "header": None, "skip": 3}
+    ]
 
     def read(source, how: LongerReading) -> int:
         """Read."""

@@ -1,5 +1,6 @@
 """Khan, Menten, Peeters: all 30 re-identification risk rates of appendix 7, and both columns of classes."""
 
+import pyarrow as pa
 import pytest
 
 import anonscope as an
@@ -91,3 +92,14 @@ def test_the_weakness_of_the_rate_is_not_ours(published):
     assert sex.evidence.risk_rate_label == "non-sensitive"
     assert sex.role == "quasi-identifier"
     assert "calls it non-sensitive" in sex.disagreements[0]
+
+
+def test_years_are_no_dates_finer_than_a_year():
+    """A column of years is in no class of Safe Harbor by its meaning; one of days is in class 3."""
+    years, days = [f"{1990 + i % 20}" for i in range(60)], [f"2020-01-{1 + i % 28:02d}" for i in range(60)]
+    table = pa.table({"admission_date": years, "discharge_date": days})
+    with an.read(table, threads=1) as data:
+        coarse, fine = an.suggest(data).columns
+
+    assert fine.evidence.safe_harbor == 3 and any("finer than a year" in reason for reason in fine.reasons)
+    assert coarse.evidence.safe_harbor is None and not any("finer than a year" in reason for reason in coarse.reasons)

@@ -81,6 +81,14 @@ def test_roles_are_those_of_the_appendix(data_folder: Path) -> None:
     assert round(columns["edss"].risk_rate, 2) == 22.58
 
 
+def test_both_published_pairs_of_thresholds_are_shown(data_folder: Path) -> None:
+    """By 25 / 1 the small registry has the roles that it was given; by 10 / 1 its edss would be sensitive."""
+    told = run(data_folder, 500).render("text")
+
+    assert "By the paper's thresholds 25 % and 1 %: the same roles." in told
+    assert "By the paper's thresholds 10 % and 1 %: other roles: edss sensitive." in told
+
+
 @pytest.mark.parametrize(("rows", "last"), [(500, "ms_type"), (1000, "comorbidities")])
 def test_the_release_has_the_authors_own_values(data_folder: Path, tmp_path: Path, rows: int, last: str) -> None:
     """Cell by cell, in the order of the raw table; what they wrote as "missing" is empty in ours."""

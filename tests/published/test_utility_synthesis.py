@@ -66,5 +66,5 @@ def test_figure_8_group_sizes() -> None:
 
     assert measured(aligned, "group_average").value == pytest.approx(3)
     assert measured(aligned, "c_avg").value == pytest.approx(1.5)
-    assert measured(aligned, "c_avg").variant == "k = 2"
+    assert measured(aligned, "c_avg").variant == "achieved k"
     assert measured(aligned, "discernibility").raw == 20

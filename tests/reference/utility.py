@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from anonscope.columns.images import Dates, Everything, Exactly, Interval, number_in, read_image
+from reference.utility_distances import condensation, euclidean_distance, vectorised_distance
 
 Text = str | None
 Table = dict[str, list[Text]]
@@ -115,6 +116,31 @@ class Column:
                 found[value][1] += w / total / len(self.image[y])
             if not self.image[y]:
                 found.setdefault(("outside", y), [0.0, 0.0])[1] += w / total
+        return {key: (a, b) for key, (a, b) in found.items()}
+
+    @property
+    def bins(self) -> dict[Any, tuple[float, float]]:
+        """Return the share of every bin before and after: numbers where they stand, bands spread evenly over their values."""
+        if not self.numeric:
+            return self.bars
+        low, total = min(self.number.values()), sum(self.weights)
+        found: dict[Any, list[float]] = {}
+
+        def add(text: Text, side: int, mass: float) -> None:
+            number = number_of(text, days=self.days)
+            if number is None:
+                key: Any = ("other", text)
+            elif not self.span:
+                key = number
+            else:
+                key = 19 if number == low + self.span else math.floor((number - low) / self.span * 20)
+            found.setdefault(key, [0.0, 0.0])[side] += mass / total
+
+        for x, y, w in zip(self.before, self.after, self.weights, strict=True):
+            add(x, 0, w)
+            spread = [y] if number_of(y, days=self.days) is not None or not self.image[y] else list(self.image[y])
+            for value in spread:
+                add(value, 1, w / len(spread))
         return {key: (a, b) for key, (a, b) in found.items()}
 
 
@@ -252,12 +278,12 @@ def squared_error(column: Column) -> float | None:
 
 
 def cosine_similarity(column: Column) -> float:
-    bars = column.bars.values()
+    bars = column.bins.values()
     return sum(a * b for a, b in bars) / math.sqrt(sum(a * a for a, _ in bars) * sum(b * b for _, b in bars))
 
 
 def jaccard_similarity(column: Column) -> float:
-    return sum(map(min, column.bars.values())) / sum(map(max, column.bars.values()))
+    return sum(map(min, column.bins.values())) / sum(map(max, column.bins.values()))
 
 
 def total_variation(column: Column) -> float:
@@ -296,18 +322,6 @@ def ambiguity(columns: Sequence[Column]) -> float:
     return sum(areas(columns)) / columns[0].n
 
 
-def euclidean_distance(columns: Sequence[Column]) -> float | None:
-    numeric = [c for c in columns if c.numeric]
-    total = 0.0
-    for i in range(columns[0].n):
-        squares = 0.0
-        for c in numeric:
-            x, y = c.before[i], c.released(c.after[i])
-            squares += (c.number[x] - y) ** 2 if x is not None and y is not None else 0.0
-        total += math.sqrt(squares)
-    return total / columns[0].n if numeric else None
-
-
 def mutual_information_change(columns: Sequence[Column]) -> float | None:
     def information(x: Sequence[Text], y: Sequence[Text]) -> float:
         return (
@@ -318,28 +332,6 @@ def mutual_information_change(columns: Sequence[Column]) -> float | None:
 
     changes = [abs(information(a.before, b.before) - information(a.after, b.after)) for a, b in combinations(columns, 2)]
     return sum(changes) / len(changes) if changes else None
-
-
-def condensation(columns: Sequence[Column]) -> float:
-    """Return the mean over records of how far apart the original records of their class were, by the whole table's."""
-
-    def apart(i: int, j: int) -> float:
-        squares = 0.0
-        for c in columns:
-            x, y = c.before[i], c.before[j]
-            if c.numeric:
-                low = min(c.number.values())
-                u, v = ((c.number[z] - low) / c.span if z is not None and c.span else 0.5 for z in (x, y))
-                squares += (u - v) ** 2 if c.span else 0.0
-            else:
-                squares += x != y
-        return math.sqrt(squares)
-
-    rows = list(zip(*(c.after for c in columns), strict=True))
-    n = columns[0].n
-    whole = max(apart(i, j) for i in range(n) for j in range(n))
-    widths = [max(apart(j, k) for j in range(n) for k in range(n) if rows[j] == rows[k] == rows[i]) for i in range(n)]
-    return sum(widths) / n / whole if whole else 0.0
 
 
 OF_COLUMNS = {
@@ -367,5 +359,6 @@ OF_TABLES = {
     "suppressed_records": suppressed_records,
     "ambiguity": ambiguity,
     "euclidean_distance": euclidean_distance,
+    "vectorised_distance": vectorised_distance,
     "relative_condensation_loss": condensation,
 }

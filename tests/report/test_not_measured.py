@@ -251,7 +251,7 @@ def test_one_version_that_lacks_a_number_does_not_look_like_the_safest() -> None
 
     assert comparison_to_dict(changed)["versions"][1]["risks"]["l_diversity"] is None
     overview = comparison_sheet(changed).sections[0]
-    assert overview.rows[1][overview.header.index("l")].text == "—"
+    assert overview.rows[1][overview.header.index("diversity (l)")].text == "—"
 
 
 def test_a_linkage_that_hangs_on_unread_labels_is_not_measured() -> None:

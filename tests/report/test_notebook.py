@@ -1,5 +1,8 @@
 """Results in a notebook: a line for Python, a screen of their own for people, and frames that come back as what they were."""
 
+import sys
+from types import SimpleNamespace
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -61,3 +64,59 @@ def test_frames_come_back_as_what_went_in(given, kind):
     found = an.anonymise(given, limits={"k_anonymity": 3}, **ROLES)
 
     assert isinstance(found.release.frame, kind) and len(found.release.frame) == 48
+
+
+@pytest.mark.parametrize("given", [TABLE.to_pandas(), pl.from_arrow(TABLE), TABLE])
+def test_frames_are_compared_as_files_are(path, given):
+    """A release that is still in memory needs no file."""
+    written, held = an.compare(path, path, **ROLES), an.compare(path, given, **ROLES)
+
+    kept, same = (found.to_dict()["versions"][1] for found in (held, written))
+    assert {**kept, "version": None} == {**same, "version": None}
+
+
+class Notebook:
+    """Stands in for a notebook's IPython: it keeps what is displayed."""
+
+    def __init__(self):
+        self.pages = []
+        self.kernel = object()
+
+    def display(self, page, display_id):
+        self.pages.append(page)
+        return self
+
+    def update(self, page):
+        self.pages.append(page)
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """IPython as a kernel has it, and no patience."""
+    shell = Notebook()
+    display = SimpleNamespace(display=shell.display, HTML=str)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr("anonscope.io.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("anonscope.io.progress._AGAIN", 0.0)
+    return shell
+
+
+def test_a_notebook_shows_how_far_long_work_has_got(notebook, path):
+    """A bar with words, taken away at the end; what the work calls in turn has no bar of its own."""
+    an.anonymise(path, limits={"k_anonymity": 3}, **ROLES)
+
+    assert any("<progress" in page and "anonscope: " in page for page in notebook.pages)
+    assert notebook.pages[-1] == "" and notebook.pages.count("") == 1
+
+
+def test_whoever_asks_to_be_told_is_told_instead(notebook, path):
+    """No bar beside a callback, and none outside of notebooks."""
+    told = []
+    an.audit(path, progress=lambda *step: told.append(step), **ROLES)
+
+    assert told and notebook.pages == []
+    notebook.kernel = None
+    del notebook.kernel
+    an.audit(path, **ROLES)
+    assert notebook.pages == []

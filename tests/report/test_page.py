@@ -80,6 +80,38 @@ def test_the_page_is_well_formed_and_shows_what_was_promised(audit):
         assert re.search(rf"Not measured: [^<]*{re.escape(an.METRICS[name].title)}", unescape(page)), name
 
 
+def test_sensitive_attributes_have_a_row_each(audit):
+    """Of every score the worst value, as it was measured; none of them is left out."""
+    from anonscope.report.audit.view import view
+
+    scenario = view(audit).scenarios[0]
+    header, rows = scenario.told("conventional").grid
+
+    assert [line[0] for line in rows] == ["illness", "income"]
+    place = next(i for i, title in enumerate(header) if title.startswith(an.METRICS["l_diversity"].title))
+    for line in rows:
+        about = (m for m in audit.measurements if (m.metric, m.sensitive, m.scenario) == ("l_diversity", line[0], scenario.name))
+        assert words.number(next(about).value) == line[place]
+
+
+def test_information_risks_stand_in_a_table_of_known_by_about(audit):
+    """Every risk that the ranked list has, once."""
+    from anonscope.report.itpr import itpr_section, matrix
+
+    ranked = itpr_section(audit)
+    header, rows = matrix(ranked)
+
+    told = {(line[0], about): text for line in rows for about, text in zip(header[1:], line[1:], strict=True) if text}
+    assert told == {(line[0].text, line[1].text): line[2].text for line in ranked.rows} and len(told) == len(ranked.rows)
+
+
+def test_paper_is_no_small_screen(audit):
+    """A printed page is narrower than a tablet: rows become cards on screens only, else a report has thrice the pages."""
+    narrow = re.findall(r"@media ([^{]*max-width: (?:640|900)px[^{]*)", audit.render("html"))
+
+    assert len(narrow) == 2 and all(rule.startswith("screen and ") for rule in narrow)
+
+
 def test_a_notebook_shows_a_fragment(audit):
     """No page inside a page."""
     fragment = audit._repr_html_()
@@ -145,3 +177,11 @@ def test_numbers_never_claim_more_than_was_measured(value, text):
 def test_shares_never_hide_a_few_people(part, whole, text):
     """One in ten thousand is not zero per cent."""
     assert words.share(part, whole) == text
+
+
+def test_endless_names_leave_the_verdict_readable():
+    """In the first sentence they are shortened; the roles have them whole."""
+    from anonscope.report.html import named
+
+    endless = "x" * 500
+    assert named(f"Who knows {endless} and age.", (endless, "age")) == f"Who knows {'x' * 21}… and age."

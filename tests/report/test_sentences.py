@@ -87,3 +87,10 @@ def test_no_hint_leads_to_reasons_that_are_not_worked_out():
             perturbed = an.audit(left)
         plain = an.audit(data)
     assert "say --explain" in plain.render("text") and "say --explain" not in perturbed.render("text")
+
+
+def test_what_somebody_says_ends_before_the_next_sentence():
+    """A reason gets a full stop, unless it has a sign of its own."""
+    from anonscope.errors import ended
+
+    assert [ended(text) for text in ("it is public ", "it is public.", "why not?")] == ["it is public.", "it is public.", "why not?"]

@@ -45,7 +45,11 @@ def served(**options: Any) -> Iterator[Served]:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     settings = ServerSettings(port=listening.getsockname()[1], **options)
-    app = create_app(settings)
+    try:
+        app = create_app(settings)
+    except BaseException:
+        listening.close()
+        raise
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=2, ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
@@ -53,9 +57,11 @@ def served(**options: Any) -> Iterator[Served]:
         while not server.started:
             time.sleep(0.01)
         found = Served(app, settings, f"http://127.0.0.1:{settings.port}")
-        yield found
-        for client in found.clients:
-            client.close()
+        try:
+            yield found
+        finally:
+            for client in found.clients:
+                client.close()
     finally:
         server.should_exit = True
         thread.join(30)

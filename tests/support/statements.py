@@ -14,6 +14,8 @@ FUNCTIONS = {
     *(exp.Case, exp.If, exp.Coalesce, exp.Cast, exp.Ln, exp.Exp, exp.And, exp.Or),
     # Only to tell which values of a dictionary are numbers.
     *(exp.RegexpLike, exp.Trim),
+    # Texts of a group in a stated order, joined: every engine has it under some name, SQLite by a function of ours.
+    *(exp.GroupConcat, exp.DPipe),
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from anonscope.synthesis.counts import RecordCounts
+from anonscope.synthesis.curator import Here
 from anonscope.synthesis.domain import Categories, Domain
 from anonscope.synthesis.ledger import Ledger
 from anonscope.synthesis.mechanisms import OpenDP, chance_of, deviation
@@ -63,7 +64,7 @@ def statistics(extra, bound, mechanisms):
     counts, chance, found = table(extra), chance_of(None), []
     for _ in range(RUNS):
         overheard = mechanisms()
-        model = Tree().fit(counts, domain, Ledger.concentrated(EPSILON, DELTA), overheard)
+        model = Tree().fit(Here(counts, overheard), domain, Ledger.concentrated(EPSILON, DELTA))
         a, b = model.draw(200, chance)
         # The last cell is that person's, on its own or with all that noise drowns; weighed by how certain it is, nothing tells more.
         heard = sum(noisy[(-1,) * noisy.ndim] / scale**2 for noisy, scale in overheard.heard)

@@ -201,3 +201,15 @@ def test_a_database_counts_the_same_cells_and_hands_out_no_record(tmp_path):
             assert counts[0].of(columns).tolist() == counts[1].of(columns).tolist()
         assert counts[0].of((0,)).sum() == 200
         assert draft_domain(there.engine, there.relation, there.roles) == draft_domain(local.engine, local.relation, local.roles)
+
+
+def test_a_text_among_the_numbers_of_a_file_has_no_place_and_stops_nothing(tmp_path):
+    """The reader of delimited text would convert a column that is used as a number only, and stop at the first that is none."""
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "N,f\n" + "".join(f"{i % 90},{'fm'[i % 2]}\n" for i in range(200)))
+    domain = parse_domain("[columns.age]\nlower = 0\nupper = 99\nwhole = true\nbins = 5\nmissing = true\n")
+    with an.read(path) as data:
+        name = cell_table(data.engine, data.relation, domain)
+        counted = dict(data.engine.rows(f"SELECT k0, COUNT(*) FROM {name} GROUP BY k0"))
+
+    assert counted[5] == 1 and sum(counted.values()) == 201

@@ -13,6 +13,7 @@ from anonscope.synthesis.adaptive import Adaptive
 from anonscope.synthesis.components import sparsified
 from anonscope.synthesis.condensation import Condensed, Hybrid, near_groups
 from anonscope.synthesis.counts import RecordCounts
+from anonscope.synthesis.curator import Here
 from anonscope.synthesis.domain import Categories, Domain
 from anonscope.synthesis.domain_file import parse_domain
 from anonscope.synthesis.junction import Junction, Measured, cells_of, cliques_of
@@ -169,9 +170,20 @@ def test_the_adaptive_model_finds_what_three_columns_tell_together():
     counts = RecordCounts([a, b, a ^ b], (2, 2, 2))
     ledger = Ledger.concentrated(2, 1e-9)
     columns = tuple(Categories(name=f"c{i}", categories=("0", "1")) for i in range(3))
-    model = Adaptive().fit(counts, Domain(columns=columns), ledger, Seeded(1))
+    model = Adaptive().fit(Here(counts, Seeded(1)), Domain(columns=columns), ledger)
     drawn = model.draw(3000, chance_of(1))
 
     assert (0, 1, 2) in model.structure and ledger.left.rho == 0
     assert ((drawn[0] ^ drawn[1]) == drawn[2]).mean() > 0.95
     assert all(abs(RecordCounts(drawn, (2, 2, 2)).of(pair) - 750).max() < 100 for pair in combinations(range(3), 2))
+
+
+def test_where_no_pair_fits_under_the_limit_columns_are_drawn_by_themselves():
+    """The rest of the budget is not spent, and nothing stops."""
+    columns = tuple(Categories(name=str(i), categories=tuple(map(str, range(450)))) for i in range(2))
+    codes = [np.arange(45_000) % 450, np.arange(45_000) // 100]
+    ledger = Ledger.concentrated(50, 1e-9)
+    model = Adaptive(cells=1000).fit(Here(RecordCounts(codes, (450, 450)), Seeded(1)), Domain(columns=columns), ledger)
+
+    assert model.structure == () and ledger.left.rho > 0
+    assert len(model.draw(100, chance_of(1))[0]) == 100

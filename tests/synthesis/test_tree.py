@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from anonscope.errors import DomainError
 from anonscope.synthesis.counts import GroupedCounts, RecordCounts
+from anonscope.synthesis.curator import Here
 from anonscope.synthesis.domain import Categories, Domain
 from anonscope.synthesis.drawing import Conditional, draw_records, draw_within
 from anonscope.synthesis.ledger import Ledger, rho_within
@@ -38,7 +39,7 @@ def total_variation(first, second):
 
 def test_the_model_has_the_noisy_counts_as_its_marginals():
     """Every pair on the tree sums up to its columns, to a billionth of the records; so drawing along it repeats them."""
-    model = Tree().fit(chained(), domain_of(4, 3, 5), Ledger.concentrated(1, 1e-9), Seeded(1))
+    model = Tree().fit(Here(chained(), Seeded(1)), domain_of(4, 3, 5), Ledger.concentrated(1, 1e-9))
 
     assert set(model.structure) == {(0, 1), (1, 2)}
     for (i, j), table in model.edges.items():
@@ -60,7 +61,7 @@ def test_the_model_has_the_noisy_counts_as_its_marginals():
 def test_with_much_budget_the_table_is_nearly_the_same():
     """What pairs on the tree tell is kept; and a pair off the tree follows, because the data are a chain."""
     counts = chained()
-    model = Tree().fit(counts, domain_of(4, 3, 5), Ledger.concentrated(50, 1e-9), Seeded(1))
+    model = Tree().fit(Here(counts, Seeded(1)), domain_of(4, 3, 5), Ledger.concentrated(50, 1e-9))
     drawn = RecordCounts(model.draw(4000, chance_of(1)), counts.sizes)
 
     for pair in combinations(range(3), 2):
@@ -73,7 +74,7 @@ def test_the_budget_is_spent_exactly_and_never_beyond(epsilon, width, bound):
     """Every share is a fraction, so they add up to the whole, whatever the epsilon."""
     ledger = Ledger.concentrated(epsilon, "1e-9")
     counts = RecordCounts([np.arange(12) % 2 for _ in range(width)], (2,) * width)
-    Tree().fit(counts, domain_of(*(2,) * width, bound=bound), ledger, Seeded(0))
+    Tree().fit(Here(counts, Seeded(0)), domain_of(*(2,) * width, bound=bound), ledger)
 
     assert ledger.spent.rho == ledger.budget.rho == rho_within(Fraction(epsilon), Fraction("1e-9"))
     assert len(ledger.charges) == width + 2 * (width - 1)
@@ -82,7 +83,7 @@ def test_the_budget_is_spent_exactly_and_never_beyond(epsilon, width, bound):
 def test_a_single_column_gets_the_whole_budget():
     """There is no pair to choose."""
     ledger = Ledger.concentrated(1, 1e-9)
-    model = Tree().fit(RecordCounts([np.arange(100) % 4], (4,)), domain_of(4), ledger, Seeded(1))
+    model = Tree().fit(Here(RecordCounts([np.arange(100) % 4], (4,)), Seeded(1)), domain_of(4), ledger)
 
     assert ledger.left.rho == 0 and len(model.draw(10, chance_of(1))) == 1
 

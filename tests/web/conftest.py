@@ -34,3 +34,24 @@ def visitor(served: str, chromium: Any) -> Iterator[Any]:
     somebody.page.goto(served)
     yield somebody
     context.close()
+
+
+@pytest.fixture(scope="session")
+def furnished(served: str, chromium: Any) -> Iterator[Any]:
+    """A workspace in which everything has been done once, for whoever only looks: its address, and the cookie that opens it."""
+    from support.browsing import Furnished, Visitor
+
+    context = chromium.new_context()
+    somebody = Visitor(context)
+    somebody.page.goto(served)
+    verdict = somebody.audits_sample()
+    until_verdict = list(somebody.interactions)
+    somebody.page.wait_for_selector("#releases .card")
+    promised = somebody.told("plan.json")
+    somebody.click("#releases .card button >> nth=0")
+    somebody.page.wait_for_selector("#made .links")
+    release = somebody.downloads()
+    told = {"plan": promised, "anonymisation": somebody.told("anonymisation.json"), "workspace": somebody.told("workspace")}
+    address, cookies = somebody.page.url.rpartition("/")[0], context.storage_state()
+    context.close()
+    yield Furnished(address, cookies, until_verdict, somebody.interactions, verdict, told, release, somebody.complaints)

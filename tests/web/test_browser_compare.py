@@ -8,12 +8,11 @@ pytestmark = needs_browser
 def test_a_second_version_stands_beside_the_first(visitor, tmp_path):
     """A coarser version is added, and the comparison shows risk, utility and figures of both."""
     original, coarser = tables(tmp_path)
-    visitor.choose_file("#file", original)
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(original)
     for at, role in enumerate(("quasi-identifier", "quasi-identifier", "sensitive")):
         visitor.click(f"#column-{at} .pill:has(input[value='{role}'])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
+    visitor.audits()
+    visitor.goes_to("compare")
     assert visitor.page.is_disabled("#run-compare")
     visitor.choose_file("#add-version", coarser)
     visitor.page.wait_for_selector("#versions li")
@@ -28,24 +27,22 @@ def test_a_second_version_stands_beside_the_first(visitor, tmp_path):
 
 
 def test_an_outside_table_shows_who_could_be_matched(visitor, tmp_path):
-    """With an outside table of the same people the comparison measures linkage."""
-    original, coarser = tables(tmp_path)
+    """With an outside table of the same people it is said, and drawn, who could be matched."""
+    original, _ = tables(tmp_path)
     outside = tmp_path / "outside.csv"
     outside.write_text("age,sex,name\n" + "".join(f"{20 + i % 40},{'F' if i % 2 else 'M'},n{i}\n" for i in range(50)))
-    visitor.choose_file("#file", original)
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(original)
     for at, role in enumerate(("quasi-identifier", "quasi-identifier", "sensitive")):
         visitor.click(f"#column-{at} .pill:has(input[value='{role}'])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
-    visitor.choose_file("#add-version", coarser)
-    visitor.page.wait_for_selector("#versions li")
+    visitor.audits()
+    visitor.goes_to("compare")
     visitor.choose_file("#add-external", outside)
-    visitor.page.wait_for_selector("#versions li:has-text('outside table')")
-    visitor.click("#run-compare")
-    visitor.page.wait_for_selector("#compared table")
+    visitor.page.wait_for_selector("#run-link:enabled")
+    visitor.click("#run-link")
+    visitor.page.wait_for_selector("#matched section")
 
-    assert "Against the external table" in visitor.page.inner_text("#compared")
+    assert "outside.csv" in visitor.page.inner_text("#matched")
+    assert visitor.page.locator("#matched svg").count() >= 1
     assert visitor.complaints == []
 
 

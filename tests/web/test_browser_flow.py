@@ -7,28 +7,6 @@ from support.browsing import needs_browser
 pytestmark = needs_browser
 
 
-def test_the_sample_needs_at_most_three_interactions(visitor):
-    """Choose the sample, confirm the roles, look: the verdict is there."""
-    verdict = visitor.audits_sample()
-
-    assert verdict.startswith("Verdict:")
-    print(f"sample: {len(visitor.interactions)} interactions: {visitor.interactions}")
-    assert len(visitor.interactions) <= 3
-    assert visitor.complaints == []
-
-
-def test_adult_needs_at_most_three_interactions(visitor, data_folder):
-    """The same on a real table whose suggestion is right."""
-    visitor.choose_file("#file", data_folder / "adult" / "adult_full_48842.csv")
-    visitor.page.wait_for_selector("#roles:not([hidden])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
-
-    print(f"Adult: {len(visitor.interactions)} interactions: {visitor.interactions}")
-    assert len(visitor.interactions) <= 3
-    assert visitor.complaints == []
-
-
 def test_the_token_is_gone_from_the_address(visitor):
     """What let somebody in is exchanged for a cookie, so that no history keeps it."""
     assert visitor.page.url.endswith("/")
@@ -38,8 +16,7 @@ def test_the_token_is_gone_from_the_address(visitor):
 
 def test_a_role_is_changed_by_keyboard_alone(visitor, tmp_path):
     """Tab reaches the radio group of a column, an arrow changes the role, and the audit takes it."""
-    visitor.choose_file("#file", people(tmp_path))
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(people(tmp_path))
     before = visitor.page.locator("#column-0 input:checked").get_attribute("value")
     visitor.page.locator("#column-0 input:checked").focus()
     visitor.press("ArrowRight")
@@ -49,36 +26,48 @@ def test_a_role_is_changed_by_keyboard_alone(visitor, tmp_path):
     visitor.page.locator("text=Audit this table").focus()
     visitor.press("Enter")
     visitor.sees_verdict()
-    table = visitor.page.get_attribute("#table", "data-id")
+    table = visitor.table
     roles = visitor.page.evaluate("id => fetch(`/api/v1/tables/${id}/audit.json`).then(r => r.json()).then(a => a.roles)", table)
     key = {"direct identifier": "direct_identifiers", "quasi-identifier": "quasi_identifiers", "sensitive": "sensitive"}.get(after)
     assert ("age" in roles.get(key, [])) if key else "age" not in json.dumps(roles)
 
 
 def test_only_one_column_says_who_a_row_belongs_to(visitor, tmp_path):
-    """A second person takes the role from the first, and the question about rows follows."""
-    visitor.choose_file("#file", people(tmp_path))
-    visitor.page.wait_for_selector("#roles:not([hidden])")
-    visitor.click("#column-0 .pill:has(input[value=person])")
-    visitor.click("#column-1 .pill:has(input[value=person])")
+    """A second person takes the role from the first, and whoever says that a row is a person takes it away."""
+    visitor.brings(people(tmp_path))
+    visitor.page.select_option("#column-0 select", "person")
+    visitor.page.wait_for_function("() => document.querySelector('#column-0 select').value === 'person'")
+    visitor.page.select_option("#column-1 select", "person")
+    visitor.page.wait_for_function("() => document.querySelector('#column-0 select').value !== 'person'")
+    assert visitor.told("workspace")["roles"]["person"] == "sex"
+    visitor.goes_to("data")
+    visitor.says_rows_are_people()
+    assert "person" not in visitor.told("workspace")["roles"]
 
-    assert visitor.page.locator("input[value=person]:checked").count() == 1
-    assert visitor.page.input_value("#person") == "sex"
-    assert visitor.page.is_checked("input[name=level][value=event]")
-    visitor.click(".choice:has(input[name=level][value=person])")
-    assert visitor.page.locator("#columns input[value=person]:checked").count() == 0
+
+def test_several_rows_of_one_person_ask_for_a_column(visitor, tmp_path):
+    """Whoever says so names it, and it is the person from then on."""
+    visitor.choose_file("#file", people(tmp_path))
+    visitor.page.wait_for_selector("#row-event:enabled")
+    visitor.click("#row-event")
+    visitor.page.select_option("#person", "zip")
+    visitor.page.wait_for_selector("#roles:not([hidden])")
+    told = visitor.told("workspace")
+    assert (told["row"], told["roles"]["person"]) == ("event", "zip")
 
 
 def test_answers_choose_the_policy_before_the_audit(visitor, tmp_path):
     """The three questions stand on the page with the usual answers, and another answer asks another policy."""
-    visitor.choose_file("#file", people(tmp_path))
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(people(tmp_path))
     assert visitor.page.input_value("#policy") == "scorr"
     visitor.click(".choice:has(input[value=inside])")
-
-    assert visitor.page.input_value("#policy") == "trusted-internal"
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
+    visitor.page.wait_for_function("() => document.querySelector('#policy').value === 'trusted-internal'")
+    visitor.click(".choice:has(input[value=little])")
+    visitor.page.wait_for_function('() => fetch(location.href).then(r => r.text()).then(t => t.includes(\'"harm": "little"\'))')
+    visitor.page.reload()
+    visitor.page.wait_for_selector("#roles:not([hidden])")
+    assert visitor.page.is_checked("input[value=little]") and visitor.page.is_checked("input[value=inside]")
+    visitor.audits()
     assert "policy trusted-internal" in visitor.page.inner_text("#report")
 
 
@@ -88,12 +77,10 @@ def test_names_from_a_table_never_become_markup(visitor, tmp_path):
     path = tmp_path / "hostile.csv"
     quoted = '"' + name.replace('"', '""') + '"'
     path.write_text(f"{quoted},age,diagnosis\n" + "".join(f"a{i % 3},{20 + i},{'flu' if i % 2 else 'cold'}\n" for i in range(40)))
-    visitor.choose_file("#file", path)
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(path)
     assert visitor.page.locator("#columns .name").first.inner_text() == name
     visitor.click("#column-0 .pill:has(input[value=quasi-identifier])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
+    visitor.audits()
     visitor.sees_sliders()
 
     assert visitor.page.locator("main img, main script:not([type='application/json'])").count() == 0
@@ -103,24 +90,20 @@ def test_names_from_a_table_never_become_markup(visitor, tmp_path):
 
 def test_a_table_is_forgotten(visitor, tmp_path):
     """After "forget" its pages and its list entry are gone."""
-    visitor.choose_file("#file", people(tmp_path))
-    visitor.page.wait_for_selector("#roles:not([hidden])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
+    visitor.brings(people(tmp_path))
+    visitor.goes_to("data")
     address = visitor.page.url
     visitor.click("#forget")
     visitor.click("text=Yes, delete it")
-    visitor.page.wait_for_url(lambda url: "/table/" not in url)
+    visitor.page.wait_for_url(lambda url: "/w/" not in url)
 
     assert visitor.page.goto(address).status == 404
 
 
 def test_values_of_records_need_a_deliberate_switch(visitor, tmp_path):
     """Row numbers come first; values appear only after the switch."""
-    visitor.choose_file("#file", people(tmp_path))
-    visitor.page.wait_for_selector("#roles:not([hidden])")
-    visitor.click("text=Audit this table")
-    visitor.sees_verdict()
+    visitor.brings(people(tmp_path))
+    visitor.audits()
     visitor.click("#show-records")
     visitor.page.wait_for_selector("#record-list table")
     assert "consumption" not in visitor.page.inner_text("main")
@@ -151,8 +134,8 @@ def people(folder):
 def test_a_file_is_dropped_anywhere_on_the_page(visitor):
     """Dropping is as good as choosing."""
     visitor.page.evaluate(DROP)
-    visitor.page.wait_for_selector("#roles:not([hidden])")
-    assert "dropped.csv" in visitor.page.inner_text("main")
+    visitor.says_rows_are_people()
+    assert visitor.page.inner_text("#file-name") == "dropped.csv"
     assert visitor.complaints == []
 
 
@@ -168,11 +151,11 @@ def test_a_dictionary_changes_what_is_proposed(visitor, tmp_path):
     survey, codebook = tmp_path / "survey.csv", tmp_path / "codebook.csv"
     survey.write_text("q17a,vvx\n" + "".join(f"{i % 4},{1000 + 37 * i}\n" for i in range(60)))
     codebook.write_text("name,label\nq17a,Marital status\nvvx,Net monthly income\n")
-    visitor.choose_file("#file", survey)
-    visitor.page.wait_for_selector("#roles:not([hidden])")
+    visitor.brings(survey)
     with visitor.page.expect_navigation():
         visitor.page.locator("#dictionary").set_input_files(codebook)
     visitor.page.wait_for_selector("#roles:not([hidden])")
 
+    visitor.click("#column-0 .why")
     assert "marital status" in visitor.page.locator("#columns").inner_text().lower()
     assert visitor.complaints == []

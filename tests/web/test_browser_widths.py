@@ -1,41 +1,17 @@
 """Pages of real and of awkward tables at every width: nothing overflows, no number is broken, no cell is a tower, and axe finds nothing."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 import anonscope as an
 from anonscope.io.samples import write_hospital
+from benchmarks.pages import LONG, SIXTY, invented
+from benchmarks.widths import faults, serious
 from support.browsing import needs_browser
 
 pytestmark = needs_browser
-WIDTHS = (320, 380, 768, 1280)
-LONG = ["x" * 500, "a name of " + "many words " * 45, "diagnosis_" + "y" * 490]
-SIXTY = [f"q{i:02}" for i in range(60)]
-OPEN = "open => document.querySelectorAll('details').forEach(d => d.open = open)"
-# Of every number in a cell: whether it stands on one line. Of every cell: how many lines it has.
-LOOK = r"""() => {
-  const broken = [], towers = [];
-  for (const cell of document.querySelectorAll('td, tbody th')) {
-    if (!cell.checkVisibility()) continue;
-    const tall = cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight);
-    if (tall > 5.6) towers.push([Math.round(tall), cell.textContent.slice(0, 60)]);
-    const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-      for (const found of node.data.matchAll(/(?<![\w-])\d[\d.,]*\d(?![\w])/g)) {
-        const range = document.createRange();
-        range.setStart(node, found.index); range.setEnd(node, found.index + found[0].length);
-        if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(found[0]);
-      }
-    }
-  }
-  const wide = [...document.querySelectorAll('.scroll, pre')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-    .map(e => e.textContent.slice(0, 90));
-  return {width: document.documentElement.scrollWidth, broken, towers, wide};
-}"""
 
 
 def _page(source, **roles):
@@ -45,11 +21,6 @@ def _page(source, **roles):
         return an.audit(data, explain="quick").render("html")
 
 
-def _invented(names, values):
-    drawn = random.Random(1)
-    return pa.table({name: [drawn.randrange(values) for _ in range(200)] for name in names})
-
-
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     """The pages, made once."""
@@ -57,12 +28,14 @@ def pages(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("widths")
     write_hospital(folder)
-    made = {"long names": _page(_invented(LONG, 9), quasi_identifiers=LONG[:2], sensitive=LONG[2:])}
-    made["sixty"] = _page(_invented([*SIXTY, "ill"], 3), quasi_identifiers=SIXTY, sensitive=["ill"])
+    made = {"long names": _page(invented(LONG, 9), quasi_identifiers=LONG[:2], sensitive=LONG[2:])}
+    made["sixty"] = _page(invented([*SIXTY, "ill"], 3), quasi_identifiers=SIXTY, sensitive=["ill"])
     with an.read(folder / "patients.csv", roles=folder / "patients.roles.toml", rows=1500) as data:
         found = an.audit(data, "trusted-internal", explain="quick")
         made["sample"] = replace(found, planned=found.plan(seconds=1)).render("html")
-        made["release"] = an.anonymise(data, limits={"k_anonymity": 3}, method="mondrian").render("html")
+        release = an.anonymise(data, limits={"k_anonymity": 3}, method="mondrian")
+        made["release"] = release.render("html")
+        made["comparison"] = an.compare(data, release.release, names=["release"]).render("html")
     real = Path(os.environ.get("ANONSCOPE_DATA") or "none")
     if real.is_dir():
         known = {"quasi_identifiers": ["gender", "region", "highest_education", "age_band"], "sensitive": ["final_result"]}
@@ -73,23 +46,12 @@ def pages(tmp_path_factory):
 
 
 def test_nothing_overflows_or_breaks_at_any_width(pages, chromium):
-    """Closed and open: no page is wider than the screen, no table scrolls sideways on a narrow one, no number is broken."""
+    """Closed and open: no page is wider than the screen, no table scrolls sideways on a narrow one, no number and no word is broken."""
     context = chromium.new_context()
     shown = context.new_page()
-    for name, html in pages.items():
-        shown.set_content(html)
-        for opened in (False, True):
-            shown.evaluate(OPEN, opened)
-            for width in WIDTHS:
-                shown.set_viewport_size({"width": width, "height": 800})
-                seen = shown.evaluate(LOOK)
-                assert seen["width"] <= width, (name, width, opened)
-                assert seen["broken"] == [], (name, width, seen["broken"][:5])
-                if width < 640:
-                    assert seen["wide"] == [], (name, width)
-                if width == 380:
-                    assert seen["towers"] == [], (name, seen["towers"][:5])
+    wrong = {name: found for name, html in pages.items() if (found := list(faults(shown, html)))}
     context.close()
+    assert wrong == {}
 
 
 def test_print_is_complete(pages, chromium):
@@ -99,9 +61,28 @@ def test_print_is_complete(pages, chromium):
     shown.set_content(pages["sample"])
     assert not shown.get_by_text("Roles of the columns", exact=True).is_visible()
     shown.emulate_media(media="print")
-    folded = "() => [...document.querySelectorAll('details > *:not(summary)')].filter(e => e.getBoundingClientRect().height < 2).length"
+    folded = "() => [...document.querySelectorAll('details > *:not(summary)')].filter(e => e.getBoundingClientRect().height < 2)"
     assert shown.get_by_text("Roles of the columns", exact=True).is_visible()
-    assert shown.evaluate(folded) == 0
+    assert [text for text in shown.evaluate(f"({folded})().map(e => e.closest('.first-page') ? '' : e.textContent)") if text] == []
+    context.close()
+
+
+@pytest.mark.parametrize(("paper", "width", "height"), [("A4", 184, 265), ("Letter", 190, 247)])
+def test_what_is_signed_stands_on_two_pages(pages, chromium, paper, width, height):
+    """Verdict, charts, plan, rules, notes, assumptions and roles, then the signature; the appendix follows, with nothing folded above."""
+    context = chromium.new_context(viewport={"width": round(width / 25.4 * 96), "height": 800})
+    shown = context.new_page()
+    shown.set_content(pages["sample"])
+    shown.emulate_media(media="print")
+    signed = shown.locator(".on-paper .sign").bounding_box()
+    assert signed["y"] + signed["height"] <= 2 * height / 25.4 * 96
+    assert shown.locator(".sign").filter(visible=True).count() == 1 and shown.locator("h2.appendix").is_visible()
+    assert (
+        signed["y"]
+        < shown.locator("h2.appendix").bounding_box()["y"]
+        < shown.get_by_role("heading", name="Definitions").bounding_box()["y"]
+    )
+    assert shown.locator(".first-page .two > figure").nth(1).bounding_box()["x"] > width  # side by side
     context.close()
 
 
@@ -115,13 +96,10 @@ def test_the_foot_of_a_page_has_verdict_file_and_number(pages):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(pages, chromium, scheme):
     """Contrast in the dark included; the rules of axe-core."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     context = chromium.new_context(color_scheme=scheme)
     shown = context.new_page()
-    for name in ("sample", "release"):
+    for name in ("sample", "release", "comparison"):
         shown.set_content(pages[name])
-        shown.evaluate(OPEN, True)
-        found = axe.Axe().run(shown).response["violations"]
-        serious = [(one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")]
-        assert serious == [], name
+        assert serious(shown) == [], name
     context.close()

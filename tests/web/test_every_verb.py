@@ -50,6 +50,11 @@ def printed(*arguments):
             ("-s", "charges", "--like", "charges=income"),
         ),
         ("precheck", {}, ("-s", "diagnosis")),
+        (
+            "check",
+            {"policy": "ema-0070", "acknowledge_rest": "a test"},
+            ("-s", "diagnosis", "--policy", "ema-0070", "--acknowledge-rest", "a test"),
+        ),
         ("associations", {"columns": ["age", "sex", "diagnosis"]}, ("-c", "age", "-c", "sex", "-c", "diagnosis")),
         (
             "fragmentation",
@@ -61,7 +66,7 @@ def printed(*arguments):
 )
 def test_a_question_is_answered_as_at_the_prompt(client, patients, table, verb, wish, options):
     """The same JSON; and as a page to keep."""
-    roles = SAID[:6] + SAID[8:] if verb in ("precheck", "hierarchy") else ()
+    roles = SAID[:6] + SAID[8:] if verb in ("precheck", "hierarchy", "check") else ()
     job = finished(client, client.post(f"{table}/{verb}", json=wish))
     assert job["state"] == "done", job
     answer = client.get(job["location"]).json()
@@ -137,3 +142,20 @@ def test_next_months_delivery_is_planned_like_the_last(client, patients, table):
     found = client.get(f"{API}/tables/{june}/plan.json").json()
     assert found["last_time"]["holds"] is True
     assert client.post(f"{table}/plan", json={"like": june}).status_code == 409
+
+
+def test_a_dossier_of_a_release_is_made(client, patients):
+    """With answers as text; without a release, or with answers that mean nothing, it is refused before a job runs."""
+    id = sent(client, patients.read_bytes(), "patients.csv").json()["id"]
+    place = f"{API}/tables/{id}"
+    result(client, client.post(f"{place}/audit", json={"roles": ROLES, "acknowledge_rest": "a test"}))
+    assert client.post(f"{place}/sign-off", json={}).status_code == 409
+    wish = {"limits": {"k_anonymity": 3}, "method": "mondrian", "acknowledge_rest": "a test"}
+    assert finished(client, client.post(f"{place}/anonymise", json=wish))["state"] == "done"
+    answers = 'schema = "anonscope/answers/1"\npurpose = "Teaching"\n[[recipients]]\nname = "University"\n'
+    assert client.post(f"{place}/sign-off", json={"answers": "no TOML"}).status_code in (400, 422)
+    job = finished(client, client.post(f"{place}/sign-off", json={"answers": answers, "edition": "publishable"}))
+    assert job["state"] == "done", job
+    found = client.get(job["location"]).json()
+    assert (found["edition"], found["answers"]["purpose"], found["released"]) == ("publishable", "Teaching", True)
+    assert "13. How to reproduce it" in client.get(job["location"].replace(".json", ".html")).text

@@ -2,9 +2,11 @@
 
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
+from anonscope.engines.duckdb import DuckDB
 from anonscope.errors import OptionError, RequestRefused
 from anonscope.web.jobs import Jobs
 
@@ -102,3 +104,56 @@ def test_one_user_cannot_queue_without_end(jobs):
 def test_ended_jobs_let_go_of_their_work(jobs):
     """Work may hold on to a table."""
     assert ended(jobs.submit("a", "me", None, lambda progress: None)).work is None
+
+
+@pytest.mark.parametrize("busy", ["in a statement", "in a loop"])
+def test_work_is_stopped_within_a_second_wherever_it_is(jobs, busy):
+    """In the middle of a statement of an engine, and in the middle of a computation that never looks up."""
+    begun = threading.Event()
+
+    def statement(progress):
+        with closing(DuckDB()) as engine:
+            begun.set()
+            engine.rows("SELECT count(*) FROM range(1000000000000) AS t(a) WHERE hash(a) % 7 = 3")
+        return "/never"
+
+    def loop(progress):
+        begun.set()
+        while True:
+            sum(range(1000))
+
+    job = jobs.submit("a", "me", "t", statement if busy == "in a statement" else loop)
+    assert begun.wait(10)
+    time.sleep(0.1)
+    asked = time.monotonic()
+    job.cancel()
+    ended(job)
+    assert time.monotonic() - asked < 1.0
+    assert (job.state, job.error) == ("cancelled", None)
+    assert ended(jobs.submit("a", "me", "t", lambda progress: "/next")).state == "done"
+
+
+def test_two_jobs_about_one_table_queue():
+    """The second waits for the first, though a worker is free, which takes a job about another table."""
+    jobs, go_on, seen = Jobs(at_once=2), threading.Event(), []
+
+    def slow(progress):
+        go_on.wait(10)
+        seen.append("first")
+
+    first = jobs.submit("a", "me", "t", slow)
+    second = jobs.submit("a", "me", "t", lambda progress: seen.append("second"))
+    other = jobs.submit("a", "me", "u", lambda progress: seen.append("other"))
+    assert ended(other).state == "done" and second.state == "queued"
+    assert [job.id for job in jobs.about("me", "t")] == [first.id, second.id]
+    go_on.set()
+    ended(second)
+    assert seen == ["other", "first", "second"]
+    jobs.close(1.0)
+
+
+def test_how_long_the_same_took_is_told(jobs):
+    """Whoever asks again knows about how long it takes."""
+    first = ended(jobs.submit("a", "me", "t", lambda progress: time.sleep(0.05)))
+    assert first.expected is None and first.seconds >= 0.05
+    assert jobs.submit("a", "me", "t", lambda progress: None).expected == pytest.approx(first.seconds)

@@ -124,6 +124,13 @@ def test_an_error_of_ours_and_a_defect_hold_no_data(server, monkeypatch):
     answer = browser.get(f"{API}/policies")
     assert answer.status_code == 500 and "secret-value" not in answer.text and "ValueError" in answer.json()["error"]
 
+    def exhausted(*_):
+        raise MemoryError("secret-value")
+
+    monkeypatch.setattr("anonscope.web.rest.load", exhausted)
+    answer = browser.get(f"{API}/policies")
+    assert answer.status_code == 503 and answer.json()["error"].startswith("There is not enough memory") and "--" not in answer.text
+
 
 def test_beyond_this_machine_a_password_is_demanded():
     """There is no server for others without one, and a short one is none."""

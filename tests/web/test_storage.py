@@ -68,7 +68,12 @@ def test_forgetting_deletes_the_table_and_its_release(tmp_path):
         id = sent(client, PEOPLE).json()["id"]
         roles = {"quasi_identifiers": ["age", "sex"], "insensitive": ["zip"]}
         finished(client, client.post(f"{API}/tables/{id}/audit", json={"roles": roles}))
-        assert finished(client, client.post(f"{API}/tables/{id}/anonymise", json={"limits": {"k_anonymity": 3}}))["state"] == "done"
+        assert (
+            finished(
+                client, client.post(f"{API}/tables/{id}/anonymise", json={"limits": {"k_anonymity": 3}, "acknowledge_rest": "a test"})
+            )["state"]
+            == "done"
+        )
         assert len(files_of(tmp_path)) > 1
         assert client.delete(f"{API}/tables/{id}").status_code == 204
         assert files_of(tmp_path) == []

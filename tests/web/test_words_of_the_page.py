@@ -1,5 +1,6 @@
 """The words of verdicts, levels and roles stand in Python once; the scripts of the pages have none of their own."""
 
+import html
 import json
 import re
 from dataclasses import fields
@@ -13,7 +14,8 @@ from anonscope.columns.roles import MEANINGS, TITLES, Roles
 from anonscope.columns.suggestion.evidence import CERTAINTY, ROLES, Confidence
 from anonscope.report import words
 from anonscope.risk.policy.verdict import Answer, Outcome, RuleStatus
-from anonscope.web.pages import certainty_words, page_environment, role_words
+from anonscope.web.pages import certainty_words, role_words
+from support.served import API, served
 
 WEB = Path(anonscope.__file__).parent / "web"
 SCRIPTS = sorted((WEB / "static").glob("*.js"))
@@ -65,10 +67,12 @@ def test_the_pages_bring_the_words():
     assert set(MEANINGS) == set(TITLES) <= {f.name for f in fields(Roles)}
     assert {key: told["words"] for key, told in certainty_words().items()} == CERTAINTY and set(CERTAINTY) == set(get_args(Confidence))
     told = {"tones": words.TONES, "signs": words.SIGNS, "headlines": words.WHAT_IF}
-    page = page_environment().get_template("results.html.jinja")
-    shown = page.render(table="t", version="", step=3, columns_address="", results_address="", words=told)
+    with served() as server:
+        client = server.browser()
+        id = client.post(f"{API}/tables", files={"sample": (None, "hospital")}).json()["id"]
+        shown = client.get(f"/w/{id}/repair").text
     (brought,) = re.findall(r'<script type="application/json" id="words">(.*?)</script>', shown)
-    assert json.loads(brought) == told
+    assert json.loads(html.unescape(brought)) == told
 
 
 def test_levels_have_words():

@@ -130,12 +130,6 @@ class View:
         low, high = label_ends(self.attacked.release[name].values, self.families[i], numbers)
         return low, high, numbers, max(float(np.nanmax(numbers) - np.nanmin(numbers)), 1e-12)
 
-    def near(self, people: "Distinct") -> Pairs:
-        """Return all classes that everybody may be and, for those who may be none, the nearest ones; ordered by person and class."""
-        fitting = _united(self.candidates(people))
-        left = np.setdiff1d(np.arange(people.count), fitting.person)
-        return _united([fitting, self.nearest(people, left)]) if len(left) else fitting
-
     def nearest(self, people: "Distinct", left: Integers | None = None) -> Pairs:
         """Return the nearest classes of everybody, or of those who are `left`; who is near none has no pair."""
         left = np.arange(people.count) if left is None else left
@@ -148,10 +142,10 @@ class View:
                 counts = self.counts(people, left_out, left, classes=True)
                 rows = left[(counts[left] > 0) & (counts[left] <= (MOST_CLASSES if depth else np.inf))]
                 met.extend(self.pairs(people, left_out, part).best() for part in _parts(rows, counts))
-            pairs = _united(met).best()
+            pairs = united(met).best()
             found.append(pairs)
             left = np.setdiff1d(left, pairs.person)
-        return _united(found)
+        return united(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,7 +344,7 @@ def _parts(rows: Integers, counts: Floats) -> list[Integers]:
     return [rows[number == i] for i in np.unique(number)]
 
 
-def _united(pairs: Sequence[Pairs]) -> Pairs:
+def united(pairs: Sequence[Pairs]) -> Pairs:
     """Return pairs of several walks as one, ordered by person; the same pair is kept once."""
     if not pairs:
         empty = np.zeros(0, dtype=np.int64)

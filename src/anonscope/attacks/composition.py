@@ -11,6 +11,7 @@ column everybody fits one class, and this is the plain intersection of two class
 the same classes are told apart, so the risk is an upper bound.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +88,30 @@ def compose(first: Matches, second: Matches) -> Composition:
         first_strays=first.strays,
         second_strays=second.strays,
     )
+
+
+def fewest_together(matches: Sequence[Matches], person_of: Integers | None = None) -> Candidates:
+    """Return how many people remain candidates for each other under all releases, the last of which is the new one.
+
+    Everybody who fits the new release and an earlier one is looked at: they are told apart by every release, also by not being in one.
+    `person_of` says whose each record of the table of people is, where somebody may have several: people are counted, not records.
+    """
+    if len({one.external_size for one in matches}) != 1:
+        raise LinkageError("The releases were matched with tables of different people. Match all with the same table.")
+    fits = [one.released_records[one.tuple_of] > 0 for one in matches]
+    common = fits[-1] & np.any(fits[:-1], axis=0)
+    together = np.zeros(len(common), dtype=np.int64)
+    for one in matches:
+        marks = np.unique(one.signatures[one.tuple_of], return_inverse=True)[1].astype(np.int64)
+        together, _ = dense(together * (int(marks.max()) + 1) + marks, (int(together.max()) + 1) * (int(marks.max()) + 1))
+    read = not any((one.doubtful & (one.external_records > 0)).any() for one in matches)
+    if not common.any():
+        # Nobody is in two of them: nobody is alone, if all labels were read.
+        return Candidates(0, None, None, 0 if read else None)
+    if person_of is not None:
+        together = np.unique(np.column_stack((together[common], person_of[common])), axis=0)[:, 0]
+        common = np.ones(len(together), dtype=bool)
+    return _candidates(_sizes(together, common), measured=read)
 
 
 def _sizes(group: Integers, fits: Integers) -> Integers:

@@ -17,6 +17,7 @@ from anonscope.columns.images import number_in
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.steps.add_noise import AddNoise
+from anonscope.transform.steps.joint_randomised_response import JointRandomisedResponse
 from anonscope.transform.steps.laplace_mechanism import LaplaceMechanism
 from anonscope.transform.steps.post_randomise import PostRandomise
 from anonscope.transform.steps.randomised_response import RandomisedResponse
@@ -33,8 +34,10 @@ def stated_in(recipe: Recipe | None, columns: Sequence[str]) -> dict[str, Stated
     found: dict[str, Stated] = {}
     for column in columns if recipe is not None else ():
         steps = [step for step in recipe.steps if column in step.columns] if recipe is not None else []
-        if len(steps) == 1 and isinstance(steps[0], Stated):
-            found[column] = steps[0]
+        # Of columns that were answered together each is told by itself: all are true at once, so the likeliest record is the same.
+        made = [step.alone(column) if isinstance(step, JointRandomisedResponse) else step for step in steps]
+        if len(made) == 1 and isinstance(made[0], Stated):
+            found[column] = made[0]
     return found
 
 

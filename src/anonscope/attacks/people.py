@@ -144,7 +144,7 @@ def check(attacked: Attacked, columns: Sequence[str], people: People, title: str
             f"{title} has {people.records:,} people to attack, and a rate over fewer than {FEWEST_TARGETS} says nothing. Give more records."
         )
     if not columns:
-        raise AttackError("The attacker knows no column that release and original have in common. Name some: --know COLUMN.")
+        raise AttackError("The attacker knows no column that release and original have in common. Name some (--know COLUMN).")
 
 
 def sizes(attacked: Attacked, people: People, columns: Sequence[str], *, inside: bool) -> Integers:

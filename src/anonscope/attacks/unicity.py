@@ -68,7 +68,7 @@ def unicity_of(
 ) -> Curve:
     """Return the curve; `coarsen` says how coarse a column is known: a width of numbers, or year, month, day, hour, minute of a time."""
     if not points:
-        raise OptionError("A point needs at least one column, such as the day or the place of an event. Name some: --point COLUMN.")
+        raise OptionError("A point needs at least one column, such as the day or the place of an event. Name some (--point COLUMN).")
     assert most >= 1 and people >= 1, "whoever asked for fewer was told"
     given = dict(coarsen or {})
     for column in (person, *points, *attributes, *given):

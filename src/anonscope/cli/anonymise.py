@@ -15,6 +15,7 @@ from anonscope.operations.wishes.output import ReportBeside
 from anonscope.operations.wishes.policy import Excepting
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.search import Interrupted
 from anonscope.operations.wishes.words import said
@@ -36,6 +37,7 @@ def anonymise(
     proposed: Proposed,
     drawn: Drawn,
     reading: Reading,
+    registered: Registered,
     report: ReportBeside,
     resources: Resources,
     spark: SparkWishes,
@@ -50,19 +52,21 @@ def anonymise(
     Example: anonscope anonymise patients.csv --accept-suggestions --policy ema-0070 -o release.csv
     """
     import anonscope as an
+    from anonscope.operations.register import registration_of
     from anonscope.risk.policy.verdict import EXCEPTED
     from anonscope.transform.release.writing import check_release
 
+    registration = registration_of(registered)
     check_release(release, force=report.force, parts=spark.engine == "spark")
-    form = report_format(report.format, report.report)
+    form = report_format(report.format, report.report, full=report.full)
     with opened(source, roles, acknowledging, drawn, reading, resources, spark) as data:
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
             attacks = opt.attacks_with(attacked)
             found = an.anonymise(data, **said(search, excepting), attacks=attacks, progress=progress)
         if found.release is not None:
-            found.write(release, force=report.force, formulas=report.formulas)
-    emit(found, form, report.report, told=False)
+            found.write(release, force=report.force, formulas=report.formulas, registration=registration)
+    emit(found, form, report.report, beside=True)
     if found.release is None or found.after is None:
         typer.echo("The policy is not met; nothing was released.", err=True)
         raise typer.Exit(1)

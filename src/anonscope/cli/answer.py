@@ -13,6 +13,9 @@ from anonscope.cli.tables import opened
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.output import Report
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
+from anonscope.operations.wishes.synthesis import NoisyThere
+from anonscope.operations.wishes.words import said
 
 Queries = Annotated[Path, typer.Argument(metavar="QUERIES", help="TOML file that declares the domain and the budget, and asks.")]
 
@@ -22,7 +25,9 @@ def answer(
     source: opt.SourceOrDatabase,
     *,
     queries: Queries,
+    there: NoisyThere,
     reading: Reading,
+    registered: Registered,
     report: Report,
     resources: Resources,
     elsewhere: Elsewhere,
@@ -37,6 +42,7 @@ def answer(
     from anonscope.errors import OptionError
     from anonscope.io.writing import check_writable
     from anonscope.operations.answer import TABLES
+    from anonscope.operations.registering.answers import registering_answers
     from anonscope.report import FORMATS_BY_SUFFIX
     from anonscope.synthesis.queries import load_queries
 
@@ -48,13 +54,19 @@ def answer(
         endings = (*TABLES, *FORMATS_BY_SUFFIX)
         if report.output is not None and report.format is None and report.output.suffix.lower() not in endings:
             raise OptionError(f"Answers are written as {', '.join(endings)}, or as --format says.")
-        form = report_format(report.format, report.output)
+        form = report_format(report.format, report.output, full=report.full)
     # Before anything is opened: what is over budget must not touch the data.
     asked = load_queries(queries)
-    with opened(source, reading, resources, elsewhere) as data, progress_bar(quiet=report.quiet) as progress:
-        found = an.answer(data, asked, progress=progress)
-    if report.output is not None and as_table:
-        found.save(report.output)
+    with registering_answers(registered, asked) as out:
+        with opened(source, reading, resources, elsewhere) as data, progress_bar(quiet=report.quiet) as progress:
+            found = an.answer(data, asked, **said(there), progress=progress)
+
+        def write(path: Path | None) -> None:
+            if as_table and path is not None:
+                found.save(path)
+            else:
+                emit(found, form, path, beside=path is not None)
+
+        out(found, report.output, write)
+    if report.output is not None:
         typer.echo(f"Written: {report.output}", err=True)
-    else:
-        emit(found, form, report.output)

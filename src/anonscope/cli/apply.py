@@ -14,6 +14,7 @@ from anonscope.operations.wishes.engine import Resources, SparkWishes
 from anonscope.operations.wishes.output import Quiet, Released
 from anonscope.operations.wishes.policy import Publishing
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.words import said
 
@@ -31,6 +32,7 @@ def apply(
     publishing: Publishing,
     written: Released,
     reading: Reading,
+    registered: Registered,
     quiet: Quiet,
     resources: Resources,
     spark: SparkWishes,
@@ -50,16 +52,18 @@ def apply(
     Example: anonscope apply recipe.toml patients.csv -o release.csv
     """
     import anonscope as an
+    from anonscope.operations.register import registration_of
     from anonscope.risk.policy import load as load_policy
     from anonscope.transform.recipe import load_recipe
     from anonscope.transform.release.writing import check_release, is_elsewhere
 
+    registration = registration_of(registered)
     steps = load_recipe(recipe)
     judged_by = load_policy(publishing.policy) if publishing.policy is not None else None
     check_release(release, force=written.force, parts=spark.engine == "spark")
     with opened(source, roles, acknowledging, reading, resources, spark) as data, progress_bar(quiet=quiet.quiet) as progress:
         made = an.apply(steps, data, progress=progress).looked_at(judged_by)
-        made.save(release, policy=judged_by, **said(written))
+        made.save(release, policy=judged_by, registration=registration, **said(written))
     print_text(made.to_text())
     apart = "" if is_elsewhere(release) else f" {release}.archive is not for others."
     then = " Now audit what will be released." if judged_by is None else f" It meets the policy {judged_by.name}."

@@ -22,7 +22,7 @@ def associations(source: opt.Source, *, chosen: Chosen, reading: Reading, report
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
         result = an.associations(data, **said(chosen), progress=progress)
     emit(result, form, report.output)

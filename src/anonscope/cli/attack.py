@@ -43,7 +43,7 @@ def attack(
     import anonscope as an
     from anonscope.errors import OptionError
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     stated = knowing != Knowing() or written.prior is not None
     if written.attackers is not None and stated:
         raise OptionError("What the attacker knows is said by --attackers or by the other options, not by both.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import coloured, print_text, report_format, screen_width, shown_source
+from anonscope.cli.emit import SCREEN, coloured, emit, print_screen, report_format, screen_width, shown_source
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
@@ -54,7 +54,6 @@ def audit(
     """
     import anonscope as an
     from anonscope.io.writing import check_writable, write_text
-    from anonscope.risk.explain.records import check_numbered
     from anonscope.risk.policy import excepting as with_exceptions
     from anonscope.risk.policy import load as load_policy
 
@@ -65,9 +64,14 @@ def audit(
     for path in (save_roles, details.records):
         if path is not None:
             check_writable(path)
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, roles, acknowledging, drawn, reading, made_by, resources, elsewhere) as data:
+        if details.approximate:
+            emit(an.approximate(data), form, report.output)
+            raise typer.Exit(1)
         if details.records is not None:
+            from anonscope.risk.explain.records import check_numbered
+
             check_numbered(data.engine)
         if proposed.accept_suggestions:
             with progress_bar(quiet=report.quiet) as progress:
@@ -77,7 +81,9 @@ def audit(
         with progress_bar(quiet=report.quiet) as progress:
             # A page is read at leisure and a terminal is not: there the reasons come when asked for. From where a table lives
             # elsewhere more than counts would have to be fetched for them, so there they come only when asked for.
-            quick = details.explain is None and form in ("html", "markdown") and not data.engine.remote
+            # Who asks for some metrics only wants to be quick: neither reasons nor a plan, which rest on all of them.
+            whole = measuring.only is None and not measuring.for_policy
+            quick = details.explain is None and form in ("html", "markdown", "pdf") and not data.engine.remote and whole
             result = an.audit(
                 data,
                 loaded,
@@ -86,7 +92,7 @@ def audit(
                 attacks=attacks,
                 progress=progress,
             )
-            if details.plan and not data.engine.remote and not result.verdict.met:
+            if details.plan and whole and not data.engine.remote and not result.verdict.met:
                 if progress is not None:
                     progress("planning", 0, 1)
                 result = replace(result, planned=result.plan())
@@ -95,14 +101,14 @@ def audit(
         if save_roles is not None:
             write_text(save_roles, data.roles.to_toml(save_roles.parent))
     if report.output is not None:
-        write_text(report.output, result.render(form))
+        emit(result, form, report.output, beside=True)
         typer.echo(f"{_short(result)} Report: {report.output}", err=True)
-    elif report.format is None and not (details.full or details.explain):
+    elif form == SCREEN and not details.explain:
         from anonscope.report.audit.render import render_first_screen
 
-        print_text(render_first_screen(result, width=screen_width(), colour=coloured()))
+        print_screen(render_first_screen(result, width=screen_width(), colour=coloured()))
     else:
-        print_text(result.render(form))
+        emit(result, "text" if form == SCREEN else form, None)
     if details.show_sql:
         typer.echo("".join(f"-- {s.name or 'fetched'}\n{s.sql};\n\n" for s in result.statements), nl=False, err=True)
     raise typer.Exit(result.verdict.exit_code)
@@ -136,9 +142,9 @@ def _check_records(wanted: Details) -> None:
 def _propose(data: "Data", source: str) -> None:
     """Show what roles the columns may have, and how to accept them; nothing is measured on a guess."""
     import anonscope as an
-    from anonscope.cli.suggest import how_to_accept
+    from anonscope.cli.suggest import how_to_accept, print_proposal
 
-    print_text(an.suggest(data).to_text())
+    print_proposal(an.suggest(data), below=7)
     typer.echo("\n" + how_to_accept(source), nl=False, err=True)
     raise typer.Exit(2)
 

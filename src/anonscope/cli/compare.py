@@ -57,7 +57,7 @@ def compare(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     ladders = roles.hierarchies or {}
     asked = (roles, acknowledging, reading, resources, spark)
     with prepared(source, *asked, proposed=proposed, quiet=report.quiet, without=("hierarchies",)) as (data, progress):

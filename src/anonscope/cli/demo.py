@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from anonscope.cli.emit import coloured, print_text, screen_width
+from anonscope.cli.emit import coloured, print_screen, screen_width
 
 
 def demo(
@@ -34,8 +34,12 @@ def demo(
         visits = replace(visits, planned=visits.plan())
     patients.save(folder / "report.html")
     visits.save(folder / "visits-report.html")
-    print_text(render_first_screen(patients, width=screen_width(), colour=coloured()))
-    typer.echo(f"Sample:  {sample.patients} (a row a person), {sample.visits} (a row a visit)")
-    typer.echo(f"         {sample.others} (people who are not in it), {sample.voters} (a roll that an outsider may have)")
-    typer.echo(f"Reports: {folder / 'report.html'}, {folder / 'visits-report.html'}")
-    typer.echo(f"Next:    anonscope audit {sample.patients} --roles {sample.patient_roles} --policy ema-0070 -o mine.html")
+    below = (
+        f"Sample:  {sample.patients} (a row a person), {sample.visits} (a row a visit)",
+        f"         {sample.others} (who is not in it), {sample.voters} (a roll)",
+        f"Reports: {folder / 'report.html'}, {folder / 'visits-report.html'}",
+        f"Next:    anonscope plan {sample.patients} --roles {sample.patient_roles}",
+    )
+    print_screen(render_first_screen(patients, width=screen_width(), colour=coloured(), below=len(below)))
+    for line in below:
+        typer.echo(line)

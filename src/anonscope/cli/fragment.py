@@ -14,6 +14,7 @@ from anonscope.operations.wishes.columns import Chosen, Fragmenting, Splitting
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.output import Ending, ReportBeside
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.search import Search
 from anonscope.operations.wishes.words import said, wishes_of
@@ -44,6 +45,7 @@ def fragment(
     acknowledging: Acknowledging,
     proposed: Proposed,
     reading: Reading,
+    registered: Registered,
     ending: Ending,
     report: ReportBeside,
     resources: Resources,
@@ -59,11 +61,13 @@ def fragment(
     """
     import anonscope as an
     from anonscope.errors import OptionError
+    from anonscope.operations.register import registration_of
 
+    registration = registration_of(registered)
     if score:
         if output is not None:
             raise OptionError("--score writes no fragments, so it takes no --output. Its report goes to --report FILE.")
-        form = report_format(report.format, report.report)
+        form = report_format(report.format, report.report, full=report.full)
         scored_by = {a.name: getattr(fragmenting, a.name) for a in wishes_of(Splitting)}
         with opened(source, roles, acknowledging, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
             emit(an.fragmentation(data, **scored_by, **said(chosen), progress=progress), form, report.report)
@@ -74,13 +78,17 @@ def fragment(
 
     if fragmenting.assemble:
         check_release(output, force=report.force, parts=False)
-    form = report_format(report.format, report.report)
+    form = report_format(report.format, report.report, full=report.full)
     with opened(source, roles, acknowledging, reading, resources) as data:
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
             found = an.fragment(data, **said(search, fragmenting), progress=progress)
-        written = found.write(output, ending=f".{ending.ending}", force=report.force, formulas=report.formulas) if found.met else ()
-    emit(found, form, report.report, told=False)
+        written = (
+            found.write(output, ending=f".{ending.ending}", force=report.force, formulas=report.formulas, registration=registration)
+            if found.met
+            else ()
+        )
+    emit(found, form, report.report, beside=True)
     if found.met:
         typer.echo(f"Written: {', '.join(map(str, written))}, each with its manifest. Archives beside them are not for others.", err=True)
     else:

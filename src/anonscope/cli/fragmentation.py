@@ -24,7 +24,7 @@ def fragmentation(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
         result = an.fragmentation(data, **said(splitting, chosen), progress=progress)
     emit(result, form, report.output)

@@ -5,11 +5,12 @@ from typing import Any
 from typer.core import TyperGroup
 
 GROUPS = {
-    "Look": ("audit", "suggest", "precheck", "associations", "unicity", "demo"),
+    "Look": ("audit", "suggest", "precheck", "associations", "unicity", "approximate", "demo"),
     "Repair": ("plan", "explore", "hierarchy", "recipe", "anonymise", "pipeline", "apply"),
-    "Check": ("verify", "compare", "link", "attack"),
-    "Share": ("fragment", "fragmentation", "synthesise", "answer"),
-    "Serve": ("serve",),
+    "Check": ("check", "verify", "compare", "link", "attack"),
+    "Answer for": ("sign-off", "intruder-test", "seal", "register"),
+    "Share": ("fragment", "fragmentation", "synthesise", "answer", "describe"),
+    "Serve": ("serve", "mcp", "doctor"),
 }
 
 

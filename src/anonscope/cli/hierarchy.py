@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import print_text, report_format
+from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
@@ -51,11 +51,10 @@ def hierarchy(
     Example: anonscope hierarchy patients.csv -q age -q zip --save hierarchies
     """
     import anonscope as an
-    from anonscope.io.writing import write_text
     from anonscope.operations.hierarchy import edit_hierarchies, file_to_edit, files_for, save_hierarchies
-    from anonscope.report.hierarchies import render_hierarchies
+    from anonscope.report.hierarchies import Ladders
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, roles, reading, resources) as data:
         with progress_bar(quiet=report.quiet) as progress:
             accept(data, proposed, progress)
@@ -66,13 +65,9 @@ def hierarchy(
         built = an.build_hierarchies(data)
     written = save_hierarchies(built, files) if files else {}
     if edit is not None:
-        edit_hierarchies(built, edit, force=replacing.force)
-    shown = render_hierarchies(data.relation.name, built, form)
-    if report.output is not None:
-        write_text(report.output, shown)
-        typer.echo(f"Written: {report.output}", err=True)
-    else:
-        print_text(shown)
+        own = data.relation.labels
+        edit_hierarchies(built, edit, force=replacing.force, labels=own.values if own is not None else None)
+    emit(Ladders(data.relation.name, built), form, report.output)
     if written:
         given = " ".join(shlex.join(["--hierarchy", f"{column}={path}"]) for column, path in written.items())
         typer.echo(

@@ -65,13 +65,18 @@ def link(
 
     if linking.only and not linking.columns:
         raise OptionError("--only-columns links by what --column names. Name a column: --column age=age_at_census.")
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     pairs, ladders = linking.columns or None, roles.hierarchies or {}
     with opened(source, roles, reading, resources, without=("hierarchies",)) as data:
         found: an.ComposedReleases | an.ProbablyLinkedRelease | an.LinkedRelease
         if also is not None:
-            with an.read(also, quasi_identifiers=roles.quasi_identifiers) as second:
-                found = an.compose(data, second, external, first_columns=pairs, only=linking.only, **said(explained))
+            with an.read(also) as second:
+                # The second release may lack columns that the first has; by what it lacks it is not linked.
+                second.roles = an.Roles(quasi_identifiers=tuple(q for q in roles.quasi_identifiers if q in second.columns))
+                theirs = {column: name for column, name in (pairs or {}).items() if column in second.columns}
+                found = an.compose(
+                    data, second, external, first_columns=pairs, second_columns=theirs or None, only=linking.only, **said(explained)
+                )
         elif by_likeness:
             found = an.link_by_likeness(data, external, columns=pairs, only=linking.only, **said(likeness))
         else:

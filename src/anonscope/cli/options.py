@@ -10,7 +10,7 @@ from anonscope.operations.wishes.attacks import AttackedFrom, AttackedToo
 
 _FILES = f"{format_titles()} file (text also as .gz), a folder or quoted pattern of parts; - for standard input"
 _OUTPUT = "What comes out"
-_RELEASE = "The release to write: .csv, .tsv, .parquet, .arrow."
+_RELEASE = "The release to write: .csv, .tsv, .parquet, .arrow, .sav, .dta."
 
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help=f"{_FILES}.")]
 SourceOrDatabase = Annotated[
@@ -20,6 +20,9 @@ SourceOrDatabase = Annotated[
         help=f"{_FILES}; a database such as postgresql://user@host/database, with --table; "
         "with --engine spark also an address that Spark reads, or a table of its catalogue.",
     ),
+]
+SourceOrRepository = Annotated[
+    str | None, typer.Argument(metavar="SOURCE", help=f"{_FILES}; left out, all tables that the repository names.", show_default=False)
 ]
 ReleaseFile = Annotated[Path, typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help=_RELEASE)]
 ReleaseFileOrUri = Annotated[str, typer.Option("--output", "-o", metavar="RELEASE", rich_help_panel=_OUTPUT, help=_RELEASE)]

@@ -13,6 +13,7 @@ from anonscope.cli.tables import opened
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.output import ReportBeside
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.suggestion import Stages
 from anonscope.operations.wishes.words import said
@@ -34,6 +35,7 @@ def pipeline(
     roles: RoleWishes,
     acknowledging: Acknowledging,
     reading: Reading,
+    registered: Registered,
     report: ReportBeside,
     resources: Resources,
 ) -> None:
@@ -47,17 +49,19 @@ def pipeline(
     Example: anonscope pipeline registry.csv -o release.csv --report report.html
     """
     import anonscope as an
+    from anonscope.operations.register import registration_of
     from anonscope.transform.release.writing import check_release
 
+    registration = registration_of(registered)
     if release is not None:
         check_release(release, force=report.force, parts=False)
-    form = report_format(report.format, report.report)
+    form = report_format(report.format, report.report, full=report.full)
     with opened(source, roles, acknowledging, reading, resources, without=("hierarchies",)) as data:
         with progress_bar(quiet=report.quiet) as progress:
             found = an.pipeline(data, **said(stages), hierarchies=roles.hierarchies, preview=release is None, progress=progress)
         if found.met and release is not None:
-            found.write(release, force=report.force, formulas=report.formulas)
-    emit(found, form, report.report, told=False)
+            found.write(release, force=report.force, formulas=report.formulas, registration=registration)
+    emit(found, form, report.report, beside=True)
     if found.withheld is not None:
         raise found.withheld
     if not found.met:

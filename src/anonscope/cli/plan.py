@@ -42,7 +42,7 @@ def plan(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     asked = (roles, acknowledging, drawn, reading, resources, spark)
     with prepared(source, *asked, proposed=proposed, quiet=report.quiet) as (data, progress):
         if progress is not None:

@@ -25,7 +25,7 @@ def precheck(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, roles, reading, resources) as data, progress_bar(quiet=report.quiet) as progress:
         accept(data, proposed, progress)
         result = an.precheck(data, **said(alike), progress=progress)

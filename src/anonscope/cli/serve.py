@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _WHO = "Who may come in"
 _LIMITS = "How much it takes"
+_KEEPS = "What it keeps and seals"
 PASSWORD_VARIABLE = "ANONSCOPE_PASSWORD"  # noqa: S105 (the name of a variable)
 Port = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 Host = Annotated[
@@ -34,9 +35,46 @@ UploadLimit = Annotated[
     str, typer.Option("--upload-limit", metavar="SIZE", rich_help_panel=_LIMITS, help="Largest file, packed or unpacked.")
 ]
 RowLimit = Annotated[int, typer.Option("--row-limit", metavar="N", min=1, rich_help_panel=_LIMITS, help="Most records of a table.")]
+_KEPT = "What outlives it"
+ProjectFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--project", metavar="FOLDER", rich_help_panel=_KEPT, help="Keep roles, recipes, verdicts and notes in this folder, and reopen it."
+    ),
+]
+KeepData = Annotated[
+    bool, typer.Option("--keep-data", rich_help_panel=_KEPT, help="Keep tables and releases in the project as well, not only their hashes.")
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(
+        "--export",
+        metavar="FOLDER",
+        rich_help_panel=_KEPT,
+        help="Write the project for others, without original values and seeds; serve nothing.",
+    ),
+]
+AllowSources = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow-sources", metavar="FOLDER", rich_help_panel=_WHO, help="Let tables below this folder be opened where they are. Repeat."
+    ),
+]
 Expiry = Annotated[
     float, typer.Option("--expiry", metavar="MINUTES", rich_help_panel=_LIMITS, help="Delete tables that nobody has used for so long.")
 ]
+
+RegisterFolder = Annotated[
+    Path | None,
+    typer.Option("--register", metavar="FOLDER", rich_help_panel=_KEEPS, help="The register that users hold their releases against."),
+]
+SealKey = Annotated[
+    Path | None,
+    typer.Option(
+        "--seal-key", metavar="FILE", rich_help_panel=_KEEPS, help="A key of seal keygen: whoever may come in can seal releases with it."
+    ),
+]
+SealName = Annotated[str | None, typer.Option("--seal-name", metavar="NAME", rich_help_panel=_KEEPS, help="Who seals them.")]
 
 
 @flattened
@@ -50,12 +88,20 @@ def serve(
     upload_limit: UploadLimit = "1GiB",
     row_limit: RowLimit = 20_000_000,
     expiry: Expiry = 120.0,
+    allow_sources: AllowSources = None,
+    project: ProjectFolder = None,
+    keep_data: KeepData = False,
+    export: Export = None,
+    register: RegisterFolder = None,
+    seal_key: SealKey = None,
+    seal_name: SealName = None,
     memory: Memory,
 ) -> None:
     """Open the web app: from file to verdict in a browser, on this machine.
 
     Tables are kept in a private folder and deleted when they are forgotten, when they expire, and when the server ends. Whoever
-    listens beyond this machine must set a password, and should put TLS in front.
+    listens beyond this machine must set a password, and should put TLS in front. With a project, what was said and found out is kept in
+    its folder and is there again at the next start.
 
     Example: anonscope serve
     """
@@ -71,6 +117,9 @@ def serve(
     from anonscope.web.app import create_app
     from anonscope.web.settings import Password, ServerSettings
 
+    if export is not None:
+        _exported(project, export)
+        return
     secret = _password(password_file)
     wanted = ServerSettings(
         host=host,
@@ -81,6 +130,12 @@ def serve(
         row_limit=row_limit,
         expiry=expiry,
         memory_limit=memory.memory_limit,
+        sources=tuple(allow_sources or ()),
+        project=project,
+        keep_data=keep_data,
+        register=register,
+        seal_key=seal_key,
+        seal_name=seal_name,
     )
     with _listen(host, port) as listening:
         settings = replace(wanted, port=listening.getsockname()[1])
@@ -88,12 +143,23 @@ def serve(
         typer.echo(f"anonscope is at {settings.url}")
         if not settings.local:
             typer.echo("Others can reach it. Put TLS in front: what travels in the open can be read on the way.", err=True)
-        typer.echo("End it with Ctrl-C; all tables are deleted then.", err=True)
+        kept = "all tables are deleted then" if project is None else f"the project {project.name} stays, copies of tables are deleted then"
+        typer.echo(f"End it with Ctrl-C; {kept}.", err=True)
         if not no_browser:
             _open_soon(settings.url)
         # Addresses hold the token, so they are not logged.
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=3, ws="none")
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _exported(project: Path | None, target: Path) -> None:
+    from anonscope.errors import OptionError
+    from anonscope.web.project.export import export
+
+    if project is None:
+        raise OptionError("--export writes a project for others, so it needs --project FOLDER.")
+    tables = export(project, target)
+    typer.echo(f"Exported {tables} table{'' if tables == 1 else 's'}, without hierarchies, recipes, seeds, hashes and data.")
 
 
 def _password(file: Path | None) -> str | None:

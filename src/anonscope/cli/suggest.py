@@ -1,11 +1,13 @@
 """`anonscope suggest`: which role every column should have, and why."""
 
 import shlex
+import sys
+from typing import TYPE_CHECKING
 
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import print_text, shown_source
+from anonscope.cli.emit import coloured, print_screen, print_text, screen_width, shown_source
 from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import opened
@@ -14,6 +16,9 @@ from anonscope.operations.wishes.output import Printed
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.suggestion import Dictionary, Suggesting
 from anonscope.operations.wishes.words import said
+
+if TYPE_CHECKING:
+    from anonscope.operations.suggest import SuggestedRoles
 
 
 @flattened
@@ -43,10 +48,23 @@ def suggest(
         proposal = an.suggest(data, **said(suggesting, dictionary), progress=progress)
     if save_roles is not None:
         write_text(save_roles, proposal.to_toml())
-    print_text(proposal.to_json() + "\n" if printed.format == "json" else proposal.to_text())
+    if printed.format == "json":
+        print_text(proposal.to_json() + "\n")
+    else:
+        print_proposal(proposal, full=printed.full)
     if save_roles is not None:
         then = f"anonscope audit {shown_source(source, elsewhere.table)} --roles {shlex.quote(str(save_roles))}"
         typer.echo(f"Roles: {save_roles}. Read the reasons, change what is wrong, then: {then}", err=True)
+
+
+def print_proposal(proposal: "SuggestedRoles", *, full: bool = False, below: int = 2) -> None:
+    """Print the roles: on a terminal the first screen, unless all is asked for, with room for what is told below."""
+    if full or not sys.stdout.isatty():
+        print_text(proposal.to_text())
+        return
+    from anonscope.report import on_terminal
+
+    print_screen(on_terminal(proposal, width=screen_width(), colour=coloured(), whole=False, below=below))
 
 
 def how_to_accept(source: str) -> str:

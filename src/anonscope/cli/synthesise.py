@@ -13,8 +13,10 @@ from anonscope.cli.tables import opened
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.output import ReportBeside
 from anonscope.operations.wishes.reading import Reading
+from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
-from anonscope.operations.wishes.synthesis import Synthesising
+from anonscope.operations.wishes.suggestion import Dictionary
+from anonscope.operations.wishes.synthesis import NoisyThere, Synthesising
 from anonscope.operations.wishes.words import said
 
 _OUTPUT = "What comes out"
@@ -35,9 +37,12 @@ def synthesise(
     output: Written = None,
     draft_domain: Draft = None,
     synthesising: Synthesising,
+    there: NoisyThere,
+    dictionary: Dictionary,
     roles: RoleWishes,
     acknowledging: Acknowledging,
     reading: Reading,
+    registered: Registered,
     report: ReportBeside,
     resources: Resources,
     elsewhere: Elsewhere,
@@ -54,20 +59,26 @@ def synthesise(
     import anonscope as an
     from anonscope.errors import OptionError
     from anonscope.io.writing import write_text
+    from anonscope.operations.register import registration_of
     from anonscope.transform.release.writing import check_release
 
-    form = report_format(report.format, report.report)
+    registration = registration_of(registered)
+    form = report_format(report.format, report.report, full=report.full)
     if draft_domain is not None:
         with opened(source, roles, acknowledging, reading, resources, elsewhere) as data:
-            write_text(draft_domain, an.domain_text(an.draft_domain(data)))
-        typer.echo(f"Written: {draft_domain}. It was read from the data: replace what it says by what is known without them.", err=True)
+            drafted = an.draft_domain(data, **said(dictionary))
+            write_text(draft_domain, an.domain_text(drafted))
+        from_data = "It was read from the data: replace what it says by what is known without them."
+        partly = f"Read from the data and marked so: {len(drafted.drafted)} of its entries. Replace them by what is known without the data."
+        told = "Nothing in it was read from the data." if drafted.declared else partly if said(dictionary) else from_data
+        typer.echo(f"Written: {draft_domain}. {told}", err=True)
         return
     if output is None:
         raise OptionError("Say where the table goes: -o RELEASE; or write a draft of a domain: --draft-domain FILE.")
     check_release(output, force=report.force, parts=False)
     with opened(source, roles, acknowledging, reading, resources, elsewhere) as data:
         with progress_bar(quiet=report.quiet) as progress:
-            found = an.synthesise(data, **said(synthesising), progress=progress)
-        found.write(output, force=report.force, formulas=report.formulas)
-    emit(found, form, report.report, told=False)
+            found = an.synthesise(data, **said(synthesising), **said(there), progress=progress)
+        found.write(output, force=report.force, formulas=report.formulas, registration=registration)
+    emit(found, form, report.report, beside=True)
     typer.echo(f"Release: {output}, with its manifest. {output}.archive is not for others.", err=True)

@@ -31,7 +31,7 @@ def unicity(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
+    form = report_format(report.format, report.output, full=report.full)
     with opened(source, roles, reading, resources, elsewhere) as data:
         found = an.unicity(data, **said(pointing))
     emit(found, form, report.output)

@@ -16,10 +16,14 @@ Archive = Annotated[
     Path | None, typer.Option("--archive", metavar="FOLDER", help="The archive of the release; by default the one beside it.")
 ]
 
+Signer = Annotated[Path | None, typer.Option("--signer", metavar="FILE", help="The public key (.pub) that it must be sealed by.")]
+
 
 @flattened
-def verify(release: ReleaseArgument, *, archive: Archive = None, report: Report, resources: Resources) -> None:
+def verify(release: ReleaseArgument, *, archive: Archive = None, signer: Signer = None, report: Report, resources: Resources) -> None:
     """Compare a release with its manifest: hashes, records, columns, and the verdict, which is measured again from the file.
+
+    A seal beside it is checked too, and says by whom it is; of a sealed dossier the seal is all there is to check.
 
     What an interrupted run left unfinished is finished first, or taken back.
 
@@ -30,7 +34,7 @@ def verify(release: ReleaseArgument, *, archive: Archive = None, report: Report,
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output)
-    found = an.verify(release, archive=archive, **said(resources))
+    form = report_format(report.format, report.output, full=report.full)
+    found = an.verify(release, archive=archive, signer=signer, **said(resources))
     emit(found, form, report.output)
     raise typer.Exit(0 if found.holds else 1)

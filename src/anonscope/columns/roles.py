@@ -120,7 +120,7 @@ class Roles:
             if column not in self.sensitive:
                 raise RoleError(f"Column {shown(column)} has a distance but is not sensitive.")
             if self.distance[column] == "hierarchical" and column not in self.hierarchies:
-                raise RoleError(f"Column {shown(column)} has a hierarchical distance but no hierarchy. Give --hierarchy COLUMN=FILE.")
+                raise RoleError(f"Column {shown(column)} has a hierarchical distance but no hierarchy. Give one (--hierarchy COLUMN=FILE).")
         for column in self.hierarchies:
             if column not in self.sensitive and column not in self.attributes:
                 raise RoleError(
@@ -130,7 +130,7 @@ class Roles:
         if not self.attributes:
             raise RoleError(
                 "No quasi-identifier is given, so there is nothing to measure. "
-                "Name the columns an outsider may know, for instance: -q age -q sex -q zip; or take what is proposed: --accept-suggestions."
+                "Name the columns an outsider may know (-q age -q sex -q zip), or take what is proposed (--accept-suggestions)."
             )
 
     def to_dict(self) -> dict[str, Any]:

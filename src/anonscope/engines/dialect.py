@@ -66,6 +66,9 @@ def _settled(node: "exp.Expr", dialect: str) -> "exp.Expr":
     if isinstance(node, exp.Anonymous) and node.name.upper() == "ISFINITE":
         # Only numbers that were read from text as above are asked: then NULL is all that is not finite.
         return exp.Not(this=exp.Is(this=within(node.expressions[0]), expression=exp.Null()))
+    if isinstance(node, exp.GroupConcat) and dialect == "sqlite" and isinstance(node.this, exp.Order):
+        # No version before 3.44 can be told an order of what is gathered, so that a function of ours does it.
+        return exp.Anonymous(this="GATHERED", expressions=[within(node.this.this), node.args["separator"]])
     if isinstance(node, exp.RegexpLike) and dialect == "snowflake":
         return _found(node, within)
     if isinstance(node, exp.Ordered) and dialect in _UNPLACED_NULLS:

@@ -1,16 +1,21 @@
 """The embedded engine: DuckDB, in process, spilling to a private folder."""
 
+import os
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import duckdb
 
 from anonscope.engines.engine import Engine, Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.engines.statements import FEW, Common, few_pairs
-from anonscope.errors import EngineError, OptionError
+from anonscope.errors import EngineError, OptionError, OutOfMemory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +31,21 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
     "GIB": 2**30,
     "TIB": 2**40,
 }
+
+
+_KEPT = "arrays"
+
+# Every open database, and a guard for whoever looks through them while others open more.
+_OPEN: "WeakSet[DuckDB]" = WeakSet()
+_GUARD = threading.Lock()
+
+
+def interrupt_in(thread: int) -> None:
+    """Stop the statements that databases are at which a thread has opened."""
+    with _GUARD:
+        opened = [engine for engine in _OPEN if engine.opened_by == thread]
+    for engine in opened:
+        engine.interrupt()
 
 
 class DuckDB(Common):
@@ -68,6 +88,9 @@ class DuckDB(Common):
         except duckdb.OutOfMemoryException as error:
             self._scratch.close()
             raise _refusal(error) from None
+        self.opened_by = threading.get_ident()
+        with _GUARD:
+            _OPEN.add(self)
         self._statements: list[Statement] = []
         self._stored: dict[str, str] = {}
 
@@ -75,6 +98,11 @@ class DuckDB(Common):
     def like(cls, engine: Engine) -> "DuckDB":
         """Return a further one that keeps the limits of an engine, for a table that is put beside another."""
         return cls(**engine.limits) if isinstance(engine, DuckDB) else cls()
+
+    @property
+    def processors(self) -> int:
+        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return self.limits["threads"] or available
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -117,6 +145,18 @@ class DuckDB(Common):
         self._stored[name] = "TABLE"
         self._statements.append(Statement(name, select))
 
+    @property
+    def room(self) -> int:
+        limit = self.limits["memory_limit"]
+        return (parse_bytes(limit) if limit is not None else _memory()) // 4
+
+    def keep(self, name: str, select: str, columns: "Mapping[str, NDArray[Any]]") -> None:
+        self._forget(name)
+        # Arrays are read where they are, so nothing is copied.
+        self._connection.register(name, dict(columns))
+        self._stored[name] = _KEPT
+        self._statements.append(Statement(name, select))
+
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         self._statements.append(Statement(None, select))
         return self._run(select)
@@ -124,7 +164,9 @@ class DuckDB(Common):
     def arrays(self, select: str) -> "list[NDArray[Any]]":
         self._statements.append(Statement(None, select))
         try:
-            return list(self._connection.execute(select).fetchnumpy().values())
+            # No statement of ours returns an enumeration, which alone would come as another kind of array.
+            found: list[Any] = list(self._connection.execute(select).fetchnumpy().values())
+            return found
         except duckdb.Error as error:
             raise _refusal(error) from None
         except RuntimeError:
@@ -182,12 +224,19 @@ class DuckDB(Common):
         self._statements.append(Statement(None, select))
         self._run(f"COPY ({select}) TO {self.text(str(path))} ({options})")
 
+    def interrupt(self) -> None:
+        """Stop the statement that is under way, if one is; another thread asks for that."""
+        with suppress(duckdb.Error):  # it was closed meanwhile
+            self._connection.interrupt()
+
     def close(self) -> None:
         self._connection.close()
         self._scratch.close()
 
     def _forget(self, name: str) -> None:
-        if kind := self._stored.pop(name, None):
+        if (kind := self._stored.pop(name, None)) == _KEPT:
+            self._connection.unregister(name)
+        elif kind is not None:
             self._run(f"DROP {kind} {name}")
 
     def _run(self, sql: str) -> list[tuple[Any, ...]]:
@@ -201,6 +250,12 @@ class DuckDB(Common):
             raise KeyboardInterrupt from None
 
 
+def _memory() -> int:
+    """Return the memory of this machine, or a small one where it does not say."""
+    names = ("SC_PAGE_SIZE", "SC_PHYS_PAGES")
+    return prod(map(os.sysconf, names)) if all(name in getattr(os, "sysconf_names", ()) for name in names) else 4 * 2**30
+
+
 class UnreadableLine(EngineError):
     """A line of a delimited text file does not fit; `reason` is one of ours, never the reader's text."""
 
@@ -211,14 +266,19 @@ class UnreadableLine(EngineError):
         super().__init__(f"Line {line}: {reason}" if line else reason)
 
 
+# What the engine says where the system, and not its own limit, has no more memory to give.
+_NO_MEMORY = ("bad_alloc", "malloc of size", "Cannot allocate memory", "realloc of size")
+_NO_THREAD = ("Failed to launch worker thread", "Resource temporarily unavailable", "start new thread")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _FILE = re.compile(r"^  file = (.+)$", re.MULTILINE)
 _FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+NESTED = "a value is nested more than 128 deep"
 _REASONS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Expected Number of Columns", lambda text: _count_of_fields(text)),
     ("unterminated quote", lambda text: "a quoted value is not closed"),
     ("Invalid unicode", lambda text: "invalid encoding"),
     ("Maximum line size", lambda text: "the line is longer than 2 MB"),
+    ("exceeds maximum recursion depth", lambda text: NESTED),
     ("CSV Error", lambda text: "the line cannot be split into columns"),
     ("state machine reached an invalid state", lambda text: "its lines do not all end in the same way, or quotes are misplaced"),
 )
@@ -249,10 +309,14 @@ def _refusal(error: Exception) -> EngineError:
             # The reader lists its settings last, after the line that it quotes.
             files = _FILE.findall(text)
             return UnreadableLine(int(match.group(1)) if match else None, reason(text), files[-1] if files else None)
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return EngineError(
+    if isinstance(error, duckdb.OutOfMemoryException) or any(sign in text for sign in _NO_MEMORY):
+        return OutOfMemory(
             "The table does not fit into the memory limit and the temporary folder cannot take the rest. "
-            "Raise --memory-limit, lower --threads, make room on the disk, or name another one with --temp-folder."
+            "Allow more memory (--memory-limit) or fewer threads (--threads), make room on the disk, or name another one (--temp-folder)."
+        )
+    if any(sign in text for sign in _NO_THREAD):
+        return OutOfMemory(
+            "No further thread can be started here. Allow the process more of them or more memory, or the engine fewer (--threads)."
         )
     if isinstance(error, duckdb.IOException):
         return EngineError("The file cannot be read or written: it is damaged, or the disk is full.")

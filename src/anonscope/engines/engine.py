@@ -33,6 +33,11 @@ class Engine(Protocol):
         ...
 
     @property
+    def processors(self) -> int:
+        """How many processors of this machine may be busy at once with what was fetched."""
+        ...
+
+    @property
     def statements(self) -> tuple[Statement, ...]:
         """Everything that was run so far, in order."""
         ...
@@ -68,6 +73,15 @@ class Engine(Protocol):
 
     def materialise(self, name: str, select: str) -> None:
         """Store the rows of a SELECT under a name, replacing what had that name."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """How many bytes of this machine's memory arrays may take beside the engine; 0 where records lie elsewhere."""
+        ...
+
+    def keep(self, name: str, select: str, columns: "Mapping[str, NDArray[Any]]") -> None:
+        """Store under a name what a SELECT would give, by whoever has counted it already; only where there is room for arrays."""
         ...
 
     def hold(self, name: str, select: str) -> None:

@@ -38,7 +38,7 @@ class Scratch:
             self.path, self._lock = private_folder(folder, PREFIX)
         except OSError as error:
             where = shown(parent) if parent is not None else "the temporary folder of this machine"
-            raise OptionError(f"Nothing can be written to {where}: {error.strerror}. Name another folder with --temp-folder.") from None
+            raise OptionError(f"Nothing can be written to {where}: {error.strerror}. Name another folder (--temp-folder).") from None
         self._finalizer = weakref.finalize(self, remove, self.path, self._lock)
 
     def close(self) -> None:

@@ -2,8 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from anonscope.engines.engine import Made
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # So many values are compared one by one faster than they are found by a hash or a join.
 FEW = 6
@@ -14,6 +18,19 @@ class Common(ABC):
 
     @abstractmethod
     def materialise(self, name: str, select: str) -> None: ...
+
+    @property
+    def processors(self) -> int:
+        """One: little is fetched."""
+        return 1
+
+    @property
+    def room(self) -> int:
+        """None: records lie elsewhere."""
+        return 0
+
+    def keep(self, name: str, select: str, columns: "Mapping[str, NDArray[Any]]") -> None:
+        raise AssertionError("there is no room for arrays beside this engine")
 
     def quote(self, name: str) -> str:
         return '"' + name.replace('"', '""') + '"'

@@ -12,6 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from anonscope.errors import SourceError, shown
 
 _SOURCES = "anonscope.io.sources"
+# How files of statistical programs begin; a portable file of SPSS says what it is after 456 bytes that may hold anything.
+SPSS_PACKED, SPSS_PORTABLE = b"$FL3", b"SPSSPORT"
+SPSS_SYSTEM = (b"$FL2", SPSS_PACKED)
+SAS_TABLE = bytes(12) + b"\xc2\xea\x81\x60"
+SAS_TRANSPORT = b"HEADER RECORD*******"
+_STATA = (b"<stata_dta>", *(bytes((version, order, 1, 0)) for version in (105, 108, 110, 111, 113, 114, 115) for order in (1, 2)))
+_WITHIN = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +34,7 @@ class Format:
     plural: str  # such files, in a sentence
     endings: tuple[str, ...]  # of names, in small letters
     marks: tuple[bytes, ...] = ()  # the first bytes; text has none
+    within: bytes = b""  # what stands near the beginning of files that have no first bytes of their own; their name must fit too
     one: str | None = None
     parts: str | None = None
     spark: str | None = None  # what Spark's readers call it
@@ -104,6 +112,24 @@ _ENTRIES = (
         marks=(b"PK\x03\x04", b"\xd0\xcf\x11\xe0"),
         one="excel:open_excel",
     ),
+    Format(
+        name="spss",
+        title="SPSS",
+        plural="files of SPSS",
+        endings=(".sav", ".zsav", ".por"),
+        marks=SPSS_SYSTEM,
+        within=SPSS_PORTABLE,
+        one="statistical:open_statistical",
+    ),
+    Format(
+        name="sas",
+        title="SAS",
+        plural="files of SAS",
+        endings=(".sas7bdat", ".xpt"),
+        marks=(SAS_TABLE, SAS_TRANSPORT),
+        one="statistical:open_statistical",
+    ),
+    Format(name="stata", title="Stata", plural="files of Stata", endings=(".dta",), marks=_STATA, one="statistical:open_statistical"),
     Format(name="orc", title="ORC", plural="ORC files", endings=(".orc",), marks=(b"ORC",), spark="orc"),
 )
 KNOWN: dict[str, Format] = {entry.name: entry for entry in _ENTRIES}
@@ -142,7 +168,7 @@ def format_of(path: Path, head: bytes, name: str) -> str:
         return by_bytes
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     by_name = endings().get(suffixes[-1]) if suffixes else None
-    if by_name is not None and KNOWN[by_name].text:
+    if by_name is not None and (KNOWN[by_name].text or (KNOWN[by_name].within and KNOWN[by_name].within in head[:_WITHIN])):
         return by_name
     if by_name is not None:
         raise SourceError(f"{shown(name)} is not a readable {by_name} file, whatever its name says.")

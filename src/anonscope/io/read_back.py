@@ -1,6 +1,7 @@
 """A written release read as a stranger reads it, by nothing that had a part in making it.
 
-Text is read as Python's csv module does, and an empty field is missing; Parquet and Arrow are read as pyarrow does. Delimited text is
+Text is read as Python's csv module does, and an empty field is missing; Parquet and Arrow are read as pyarrow does, Stata as pandas does,
+which knows the format by itself. For SPSS there is one library, whose reader and writer share only what the format is. Delimited text is
 parsed by Arrow, which is quick and agrees with the csv module on everything that we write; the tests hold it to that.
 """
 
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.engines import DuckDB
-from anonscope.errors import EngineError, SourceError, shown
+from anonscope.errors import EngineError, OutOfMemory, SourceError, lack, shown
 from anonscope.io.sources.parts import find_parts
 from anonscope.io.sources.relation import Column, Relation, in_one_form
 
@@ -33,7 +34,7 @@ class Reading:
 
 
 def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", name: str | None = None) -> Reading:
-    """Read a release, a file or a folder of parts, into an engine of its own; `form` is csv, tsv, parquet or arrow."""
+    """Read a release, a file or a folder of parts, into an engine of its own; `form` is csv, tsv, parquet, arrow, spss or stata."""
     files = [part.path for part in find_parts(path).files] if path.is_dir() else [path]
     tables = [_table(file, form, delimiter) for file in files]
     columns, schema = tables[0].columns, tables[0].schema
@@ -48,7 +49,11 @@ def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", na
         engine.register(source, pa.RecordBatchReader.from_batches(schema, counted))
         try:
             engine.stage(staged, f"SELECT * FROM {source}", large=sum(file.stat().st_size for file in files) > _LARGE, ordered=False)
+        except OutOfMemory:
+            raise  # no fault of the file
         except EngineError:
+            if counted.lacked is not None:
+                raise counted.lacked from None
             # The engine passes the fault of the reader on, and it may quote cells.
             raise SourceError(f"{shown(name or path.name)} cannot be read as {form}.") from None
     types = [kind for _, kind in engine.columns(f"SELECT * FROM {staged}")]
@@ -65,15 +70,20 @@ class _Table:
 
 
 class _Counted:
-    """Batches, and how many records they had."""
+    """Batches, how many records they had, and what the machine lacked while they were read, of which the engine only passes on a text."""
 
     def __init__(self, batches: Iterable[Any]) -> None:
         self._batches, self.records = batches, 0
+        self.lacked: BaseException | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        for batch in self._batches:
-            self.records += batch.num_rows
-            yield batch
+        try:
+            for batch in self._batches:
+                self.records += batch.num_rows
+                yield batch
+        except (OSError, MemoryError, RuntimeError) as error:
+            self.lacked = error if lack(error) else None
+            raise
 
 
 def _table(path: Path, form: str, delimiter: str) -> _Table:
@@ -82,8 +92,14 @@ def _table(path: Path, form: str, delimiter: str) -> _Table:
     try:
         if form in ("csv", "tsv"):
             return _text(path, "\t" if form == "tsv" else delimiter)
+        if form in ("spss", "stata"):
+            return _statistical(path, form)
         return _parquet(path) if form == "parquet" else _arrow(path)
-    except (pa.ArrowException, OSError, csv.Error, ValueError, TypeError, LookupError, MemoryError, StopIteration):
+    except MemoryError:
+        raise  # no fault of the file; Arrow's is one of these
+    except (pa.ArrowException, OSError, csv.Error, ValueError, TypeError, LookupError, StopIteration) as error:
+        if lack(error):
+            raise  # nor is this
         # Arrow quotes cells in its messages.
         raise SourceError(f"{shown(path.name)} cannot be read as {form}.") from None
 
@@ -105,6 +121,29 @@ def _arrow(path: Path) -> _Table:
     schema = file.schema
     batches = (file.get_batch(i) for i in range(file.num_record_batches))
     return _Table(tuple(schema.names), _positional(schema), _renamed(batches, _positional(schema)))
+
+
+def _statistical(path: Path, form: str) -> _Table:
+    import pyarrow as pa
+
+    from anonscope.io.sources.statistical import as_array, read_statistical
+
+    if form == "stata":
+        import pandas
+
+        frame = pandas.read_stata(path, convert_categoricals=False)
+        days = {name for name, kind in frame.dtypes.items() if str(kind).startswith("datetime")}
+        columns = {str(name): _plain(frame[name], name in days) for name in frame.columns}
+    else:
+        columns = dict(read_statistical(path, path.name)[0])
+    table = pa.Table.from_arrays([as_array(values) for values in columns.values()], names=[f"c{i}" for i in range(len(columns))])
+    return _Table(tuple(columns), table.schema, table.to_batches())
+
+
+def _plain(column: Any, days: bool) -> list[Any]:
+    """Return a column of a frame as plain values; what is no value is None."""
+    known = (None if missing else value for value, missing in zip(column, column.isna(), strict=True))
+    return [value.date() if days and value is not None else value for value in known]
 
 
 def _positional(schema: Any) -> Any:

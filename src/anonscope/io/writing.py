@@ -40,14 +40,14 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file in one step."""
-    with replacing(path) as temporary:
+def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file in one step; a private one only its owner may read."""
+    with replacing(path, private=private) as temporary:
         temporary.write_bytes(content)
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, private: bool = False) -> Iterator[Path]:
     """Give a private file beside the target to write to; it takes the target's place when all went well, and vanishes when not."""
     check_writable(path)
     try:
@@ -57,7 +57,10 @@ def replacing(path: Path) -> Iterator[Path]:
         folder, lock = private_folder(parent, WRITING)
         try:
             yield folder / path.name
-            open_mode(folder / path.name)
+            if private:
+                (folder / path.name).chmod(0o600)
+            else:
+                open_mode(folder / path.name)
             (folder / path.name).replace(path)
         finally:
             remove(folder, lock)

@@ -10,11 +10,12 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
 from anonscope.columns.roles import left_of
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError
-from anonscope.io.progress import Progress, silent
-from anonscope.operations.apply import Release, check_unperturbed, forms_note
+from anonscope.io.progress import Progress, shown_in_notebooks, silent
+from anonscope.operations.apply import Release, check_unperturbed
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
+from anonscope.operations.publishing.unlinking import release_notes, unlinked
 from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.wishes.search import Interrupted, Loss, Method, Start, Suppressed
@@ -23,7 +24,7 @@ from anonscope.risk.counting.combinations import too_many
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.unmeasured import own_weights
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, check_answered, check_given, check_people_counted, excepting, policy_or_limits
+from anonscope.risk.policy import DEFAULT, Policy, check_answered, check_given, check_people_counted, excepting, policy_or_limits
 from anonscope.risk.policy.policy import asks_population
 from anonscope.risk.policy.unassigned import left_out, left_out_note
 from anonscope.transform.carry_out import check_engine, counted
@@ -35,6 +36,7 @@ from anonscope.transform.search.methods import Reached, Solved, repeated, solve_
 from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, SearchSettings, bounds_of
 from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.steps import in_a_plan
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.search.told import Alternative, Candidate, ColumnRecoding, FrontierPoint, columns_of, road_of, solution_of
 from anonscope.transform.steps.drop_column import DropColumn
@@ -80,6 +82,7 @@ class Anonymisation(WithRelease):
     _without: ClassVar[str] = "The policy is not met, and no stated exception covers that, so there is no release to write."
 
 
+@shown_in_notebooks
 @opening
 def anonymise(
     data: Data,
@@ -98,12 +101,13 @@ def anonymise(
     time_budget: float | None = None,
     start: Start | None = None,
     steps: Mapping[str, int] | None = None,
+    as_planned: bool = False,
     keep_best: bool = False,
     explain: bool = False,
     attacks: AttackWith | None = None,
     progress: Progress | None = None,
 ) -> Anonymisation:
-    """Return the release that meets a policy, or limits named one by one, at the least loss of information.
+    """Return the release that meets a policy (without one, that of `audit`), or limits named one by one, at the least loss of information.
 
     Limits beside a policy ask for more than it. `exceptions` says which limits may be left, how far and why, as `audit` takes it: the
     release is then made although it does not meet the policy, and says so wherever it is shown.
@@ -114,9 +118,9 @@ def anonymise(
     (`suppressed="drop"`). `levels` fixes the level of a column or bounds it, `untouched` columns stay as they are, `weights` says
     what a column's loss counts. After `time_budget` seconds the best so far is taken, and with `keep_best` also when interrupted;
     `steps` is how many tuples a method may look at and `start` the method whose solution local recoding begins with, as a plan states
-    them. With `explain`, the search is repeated with each limit
-    relaxed, to say what that would buy. `attacks` says with what the release is attacked (`AttackWith`): a policy that limits what
-    attacks find is then searched by its other rules, and judged by all. Where there is no release, `ways_out` says what would work.
+    them; `as_planned` are the steps of every plan. With `explain`, the search is repeated with each limit relaxed, to say what that
+    would buy. `attacks` says with what the release is attacked (`AttackWith`): a policy that limits what attacks find is then searched by
+    its other rules, and judged by all. Where there is no release, `ways_out` says what would work.
     Raises `ColumnsWithoutRole` before the search if a column has no role and nobody said a word about it, as `read` takes it.
     """
     wish = Interrupted(
@@ -132,6 +136,7 @@ def anonymise(
         time_budget=time_budget,
         start=start,
         steps=steps,
+        as_planned=as_planned,
         keep_best=keep_best,
         explain=explain,
     )
@@ -162,7 +167,7 @@ class _Asked:
 
 
 def _policy(policy: str | Path | Policy | None, limits: Mapping[str, float] | None) -> Policy:
-    given = policy_or_limits(policy, limits)
+    given = policy_or_limits(DEFAULT if policy is None and limits is None else policy, limits)
     if given.beyond_recoding is not None:
         raise PolicyError(given.beyond_recoding)
     return given
@@ -259,7 +264,7 @@ class _Run:
                 after = audit(left, self.policy)
             # Parts were judged one by one, and rules that wait for another table by nobody: whether all limits are kept shows now.
             further = self._unmet(after)
-            release, after = (None, None) if further else (release, after)
+            release, after = (None, None) if further else unlinked(release, after)
             if release is not None and after is not None and self.asked.attacks is not None:
                 after = self._attacked(after, release, ladders)
                 # What attacks found stays to be seen, also where it speaks against the release.
@@ -269,7 +274,7 @@ class _Run:
         met = release is not None and after is not None and not after.verdict.excepted
         ways = self._ways_out(before) if release is None and prepared.parted is None else None
         return Anonymisation(
-            **self._found(problem, solved, stops, met, ladders, further, forms_note(release.changes) if release is not None else []),
+            **self._found(problem, solved, stops, met, ladders, further, release_notes(release, after)),
             before=before,
             after=after,
             release=release,
@@ -314,7 +319,7 @@ class _Run:
     def _solved(self, prepared: Prepared, limits: tuple[Limit, ...], labels: LabelTables) -> Solved:
         """Return what the method that was asked for makes of the problem; of a table in parts, part by part."""
         asked = self.asked
-        if prepared.parted is None and (asked.wish.steps or asked.wish.start is not None):
+        if prepared.parted is None and (asked.wish.steps or asked.wish.as_planned or asked.wish.start is not None):
             return self._repeated(prepared.problem, limits)
         if prepared.parted is None:
             return solve(
@@ -333,10 +338,12 @@ class _Run:
         """Return what a plan found, by the method, the start and the steps that it names."""
         wish = self.asked.wish
         if wish.method == "auto" or wish.time_budget is not None:
-            raise OptionError("Steps and a start belong to one method: name it (--method local, for instance), and no time budget.")
+            what = "--as-planned (as_planned) belongs" if wish.as_planned else "Steps and a start belong"
+            raise OptionError(f"{what} to one method: copy the --method that the plan names (such as local), and no time budget.")
         if wish.start is not None and wish.method != "local":
             raise OptionError(f"{wish.method} recoding begins with nothing else; a start goes with the method local.")
-        return repeated(problem, limits, wish.method, wish.loss, wish.start, wish.steps)
+        steps = {**(in_a_plan(wish.method, wish.start) if wish.as_planned else {}), **(wish.steps or {})}
+        return repeated(problem, limits, wish.method, wish.loss, wish.start, steps)
 
     def _found(
         self,
@@ -385,8 +392,6 @@ class _Run:
             yield f'In the release {", ".join(starred)} {verb} "*" for everybody: generalised, not suppressed.'
         if asks_population(self.policy) and self.data.engine.remote:
             yield "The search counted the population in the groups of the release; the audit after it cannot, and says not measured."
-        if self.roles.person is not None:
-            yield pseudonym_note(self.roles.person)
         if self.roles.household is not None:
             yield pseudonym_note(self.roles.household, "household")
         data = self.data

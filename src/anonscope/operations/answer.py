@@ -4,15 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonscope.io.progress import Progress
+from anonscope.errors import OptionError, shown
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.io.writing import replacing, write_text
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
+from anonscope.operations.synthesising.per_person import per_person
+from anonscope.operations.synthesising.unit import check_unit
 from anonscope.synthesis.answering import Answer, answered
 from anonscope.synthesis.cells import cell_table, check_columns
 from anonscope.synthesis.counting import Counted
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.guarantee import in_words, unproven
+from anonscope.synthesis.inside import check_inside
 from anonscope.synthesis.queries import Asked, Query, load_queries
 from anonscope.synthesis.small_cells import protected
 
@@ -83,24 +87,37 @@ class Answers(Result):
         return text.getvalue()
 
 
-def answer(data: Data, queries: Asked | str | Path, *, progress: Progress | None = None) -> Answers:
+@shown_in_notebooks
+def answer(data: Data, queries: Asked | str | Path, *, noise_inside: bool = False, progress: Progress | None = None) -> Answers:
     """Return noisy answers to a file of queries, with intervals and with what was lost for them.
 
     The file declares the domain and the budget; what is over budget, or cannot be understood, is refused before the data is touched.
+    `noise_inside` has the workers of Spark add the noise, so that only noisy numbers leave the cluster.
     """
     check_opened(data, "an.answer(an.read(source), 'queries.toml')")
     asked = load_queries(queries)
     used = [name for name in asked.domain.names if any(name in query.by or name == query.column for query in asked.queries)]
     domain = asked.domain.only(used) if used else asked.domain
+    cut = data.rows is not None
+    if domain.summarised:
+        data = per_person(data, domain)
     check_columns(data.relation, domain)
+    if noise_inside:
+        check_inside(data.engine)
+        if plain := [query.name for query in asked.queries if not query.noisy]:
+            raise OptionError(
+                f"{shown(plain[0])} is a table without noise, and with --noise-inside (noise_inside) only noisy numbers leave the cluster."
+            )
     if any(query.noisy for query in asked.queries):
         from anonscope.synthesis.mechanisms import open_dp
 
         open_dp()
+        check_unit(data, asked.domain, looking=not noise_inside)
     values = tuple(dict.fromkeys(query.column for query in asked.queries if query.column is not None))
     if progress is not None:
         progress("counting", 0, len(asked.queries))
-    counted = Counted(data.engine, cell_table(data.engine, data.relation, domain, values=values, rows=data.rows), domain, values)
+    cells = cell_table(data.engine, data.relation, domain, values=values, rows=data.rows)
+    counted = Counted(data.engine, cells, domain, values, noise_inside)
     found: list[Answer] = []
     for i, query in enumerate(asked.queries):
         if progress is not None:
@@ -109,7 +126,7 @@ def answer(data: Data, queries: Asked | str | Path, *, progress: Progress | None
             found += answered(counted, query, asked.losses[query.name], asked.confidence)
         else:
             found += protected(counted, query)
-    spent = asked.ledger
+    spent, exact = asked.ledger, sum(not query.noisy for query in asked.queries)
     return Answers(
         source=data.relation.name,
         queries=asked.queries,
@@ -117,8 +134,8 @@ def answer(data: Data, queries: Asked | str | Path, *, progress: Progress | None
         confidence=asked.confidence,
         noise=asked.noise,
         ledger=spent.to_dict() if spent is not None else None,
-        guarantee=in_words(spent, domain) if spent is not None and domain.declared else None,
-        not_guaranteed=unproven(domain, noisy=spent is not None, exact=any(not query.noisy for query in asked.queries)),
+        guarantee=in_words(spent, domain, exact) if spent is not None and domain.declared and not cut else None,
+        not_guaranteed=unproven(domain, noisy=spent is not None, exact=bool(exact), cut=cut),
         domain=domain,
     )
 

@@ -9,14 +9,18 @@ from anonscope.columns.roles import Roles, left_of, without
 from anonscope.engines import Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import NotPublished, OptionError, shown
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.io.sources.frames import handed_back
 from anonscope.operations.publishing.elsewhere import publish_elsewhere
 from anonscope.operations.publishing.judging import Promise, excepted
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, engine_limits, read
+from anonscope.operations.registering.registration import Registration
+from anonscope.operations.result import Shown
+from anonscope.risk.measuring.standing_in import standing_in
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, look_at_unassigned
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, load
+from anonscope.risk.policy.linked import StandingIn
 from anonscope.risk.policy.unassigned import released_as_they_are
 from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.risk.privacy_loss import PrivacyLoss
@@ -32,7 +36,7 @@ from anonscope.transform.transformation import Transformation
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Shown):
     """A table that a recipe made: look at it, audit it, write it. It needs the table it was made from to stay open."""
 
     recipe: Recipe
@@ -96,7 +100,13 @@ class Release:
         return for_archive(self._facts())
 
     def save(
-        self, path: str | Path, *, policy: str | Path | Policy | None = None, force: bool = False, formulas: str = "refuse"
+        self,
+        path: str | Path,
+        *,
+        policy: str | Path | Policy | None = None,
+        force: bool = False,
+        formulas: str = "refuse",
+        registration: Registration | None = None,
     ) -> Path | str:
         """Write the release (.csv, .tsv, .parquet or .arrow), read it back, and put it in place with its manifest and its archive.
 
@@ -106,29 +116,31 @@ class Release:
         What is left of a direct identifier, or of the id of the person or of the household, is refused unless it is a pseudonym, the same
         for all, or shared by a group of people as large as the policy asks for (`GROUP` without one): then a policy counts it as a
         quasi-identifier. Where quasi-identifiers were given, every column without a role needs a word
-        first: raises `ColumnsWithoutRole`.
+        first: raises `ColumnsWithoutRole`. With a `registration` it is held against the earlier releases of its population first.
         """
         judged_by = load(policy) if policy is not None else None
         self._check_identifiers(judged_by)
         if self.unassigned is None:
-            return self.looked_at(judged_by).save(path, policy=judged_by, force=force, formulas=formulas)
+            return self.looked_at(judged_by).save(path, policy=judged_by, force=force, formulas=formulas, registration=registration)
         promises = [self._asked(judged_by)] if judged_by is not None else []
         promises += recoded(self.recipe, self._table.names)
         if is_elsewhere(path):
+            if registration is not None:
+                raise OptionError(f"A register holds files of this machine, and {shown(str(path))} is none. Write to a file here.")
             self._verdicts[:] = publish_elsewhere(
                 str(path), self._facts(), self._table, self._data.relation.delimiter, promises, self._data.acknowledged, force=force
             )
             return path
         target = Path(path)
-        publish([order_of(self, target, promises)], force=force, formulas=formulas)
+        publish([order_of(self, target, promises)], force=force, formulas=formulas, registration=registration)
         self._verdicts[:] = (read_manifest(target) or {}).get("verdicts", [])
         return target
 
     def _asked(self, policy: Policy) -> Promise:
         if policy.rules and not self.roles.attributes:
             raise OptionError(
-                f"The policy {policy.name} is about what outsiders know, and no column that is left is a quasi-identifier. Name them with "
-                "-q COLUMN or --roles FILE (quasi_identifiers=... or roles=... of read)."
+                f"The policy {policy.name} is about what outsiders know, and no column that is left is a quasi-identifier. Name them "
+                "(-q COLUMN or --roles FILE, quasi_identifiers=... or roles=... of read)."
             )
         return Promise(roles=self._judged(), policy=policy, asked=True)
 
@@ -152,7 +164,7 @@ class Release:
             return Left("refused", "it is as it was")
         return left_over(self._table, self._data.relation, column, self.recipe.steps, person=self._data.roles.person, least=least)
 
-    def _check_identifiers(self, policy: Policy | None = None) -> None:
+    def _check_identifiers(self, policy: Policy | None = None, *, counted: bool = False) -> None:
         """Raise if something of an identifier would go out that is no pseudonym and no group of people, or if people could not be counted.
 
         The ids of the person and of the household are identifiers as much as those that were named so.
@@ -168,7 +180,7 @@ class Release:
                 "(pseudonymise), make it the same for all (suppress_column, or mask with a length), or give it the role quasi-identifier "
                 "instead (-q), so that it is measured."
             )
-        if policy is not None and roles.person is not None and left.get(roles.person, Left("nothing")).kind != "pseudonym":
+        if not counted and policy is not None and roles.person is not None and left.get(roles.person, Left("nothing")).kind != "pseudonym":
             self._check_one_record_each(roles.person)
 
     def _check_one_record_each(self, person: str) -> None:
@@ -211,25 +223,35 @@ class Release:
         changes = counted(start, table, self.changes.one_form, self._data.roles.attributes)
         return Release(recipe, changes, left_of(self.roles, table.names), table, self._data, left)
 
+    @property
+    def label_notes(self) -> tuple[str, ...]:
+        """What to say of labels of the table's file that no release carries, because they tell who somebody is."""
+        if (labels := self._data.relation.labels) is None:
+            return ()
+        from anonscope.columns.suggestion.labels import publishable  # late: the lexicon takes a moment to read
+
+        return publishable(labels).notes
+
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
-        changes = self.changes
-        records = f"{changes.records_after:,} of {changes.records_before:,} records are in the release"
-        removed = f"; {changes.records_removed:,} were removed" if changes.records_removed else ""
-        starred = f'; {changes.records_starred:,} are "*" in every quasi-identifier' if changes.records_starred else ""
-        lines = [*self.exceptions, f"{records}{removed}{starred}."]
-        lines += [f"Column {column!r} was dropped." for column in changes.dropped]
-        for column in changes.columns:
-            suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
-            lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
-        lines += forms_note(changes)
+        return "\n".join((*self.exceptions, *self.changes.sentences(), *self.remarks)) + "\n"
+
+    @property
+    def source(self) -> str:
+        """The name of the table that it was made from."""
+        return self._data.relation.name
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said of it beside counts."""
+        lines = [*forms_note(self.changes), *self.label_notes]
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
         lines += self.privacy_loss.sentences()
         if not self._data.roles.attributes:
             lines += released_as_they_are(self.unassigned or ())
-        return "\n".join(lines) + "\n"
+        return tuple(lines)
 
     def read(self, **options: Any) -> Data:
         """Open the release as a table of its own, with the roles of the columns that are left; close it after use."""
@@ -238,6 +260,10 @@ class Release:
         data.acknowledged = self._data.acknowledged.left_of(self.columns)
         data.perturbed, data.privacy_loss = self.perturbed, self.privacy_loss
         return data
+
+    def standing_in(self, person: str, size: int) -> tuple[StandingIn, ...]:
+        """Return the columns that would say which records are one person's if its id were left out."""
+        return tuple(standing_in(self.engine, self._table.relation("the release"), person, size, self._data.acknowledged))
 
     def looked_at(self, policy: Policy | None = None) -> "Release":
         """Return the release with what its columns without a role look like; raise if a word is missing.
@@ -308,6 +334,7 @@ class Release:
         return look.column not in self._touched or (look.identifies and self._left(look.column, least).kind == "refused")
 
 
+@shown_in_notebooks
 def apply(
     recipe: Recipe | Transformation | Sequence[Transformation] | str | Path, data: Data, *, progress: Progress | None = None
 ) -> Release:
@@ -339,9 +366,11 @@ def _group(policy: Policy | None) -> int:
     return policy.class_size if policy is not None and policy.class_size > 1 else GROUP
 
 
-def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Order:
+def order_of(release: Release, target: Path, promises: Sequence[Promise], made_by: str = "apply") -> Order:
     """Return what publishes a release; raise if something of a direct identifier would go out, whoever made the recipe."""
-    release._check_identifiers(max((promise.policy for promise in promises), key=_group, default=None))
+    # Who counted people before what told them apart was left out has counted them.
+    counted = bool(promises) and all(promise.counted for promise in promises)
+    release._check_identifiers(max((promise.policy for promise in promises), key=_group, default=None), counted=counted)
     return Order(
         target=target,
         table=release._table,
@@ -352,6 +381,7 @@ def order_of(release: Release, target: Path, promises: Sequence[Promise]) -> Ord
         privacy_loss=release.privacy_loss,
         promises=tuple(promises),
         unassigned=release.unassigned or (),
+        made_by=made_by,
     )
 
 

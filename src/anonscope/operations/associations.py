@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonscope.errors import OptionError
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
 from anonscope.risk import associations as pairwise
@@ -16,6 +16,7 @@ class Associations(PairwiseFindings, Result):
     """Mutual information, Pearson's correlation and Cramér's V of every pair of columns."""
 
 
+@shown_in_notebooks
 def associations(data: Data, columns: Sequence[str] | None = None, *, progress: Progress | None = None) -> Associations:
     """Return how much every pair of columns says about each other; by default of all columns that are no identifier or weight."""
     return Associations.of(_pairs(data, columns, progress))

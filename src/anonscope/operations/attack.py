@@ -26,10 +26,11 @@ from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
 from anonscope.engines import DuckDB
 from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.io.sources import open_source
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.attacking.tables import Tables
+from anonscope.operations.attacking.together import told_together
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.comparing.versions import Compared, Opened, opened
 from anonscope.operations.read import Data, engine_limits, read
@@ -73,6 +74,7 @@ class Attacks(Result):
     verdict: Verdict | None = None
     audit: Audit | None = None
     notes: tuple[str, ...] = ()
+    together: str | None = None  # what is known of all records of a person together, which no attack looks at
     cpu_seconds: float = 0.0
 
     def select(self, attack: str, variant: str | None = None, **also: Any) -> tuple[Success, ...]:
@@ -81,6 +83,7 @@ class Attacks(Result):
         return tuple(r for r in self.results if r.attack == attack and all(getattr(r, key) == value for key, value in wanted.items()))
 
 
+@shown_in_notebooks
 def attack(
     release: Compared,
     original: Data,
@@ -180,6 +183,7 @@ def attack(
             verdict=judge_attacks(judged, found, checked.verdict if checked is not None else None) if judged is not None else None,
             audit=checked,
             notes=(*tables.notes, *notes, *_riddles(main, known)),
+            together=told_together(main.original.people, main.original.records, checked),
             cpu_seconds=process_time() - start,
         )
 
@@ -256,7 +260,7 @@ def attacked_too(
     """Return an audit whose release was attacked as well: its verdict keeps the rules about attacks, and its reports show them."""
     known = original if original is not None else wish.original
     if known is None:
-        raise OptionError("Attacks need the table that the release was made of: AttackWith(original=...), --original FILE.")
+        raise OptionError("Attacks need the table that the release was made of (--original FILE, AttackWith.original).")
     if not isinstance(known, Data):
         limits = engine_limits(release) if isinstance(release, Data) else {}
         with read(known, **limits) as data:

@@ -1,13 +1,13 @@
 """Measure a table and judge it by a policy: the public function and its result."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.read import Data, Link, Population, read
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.policy import Measuring
@@ -15,7 +15,9 @@ from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Matched, Outside
 from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.findings import Findings, Request
+from anonscope.risk.measuring.attack import POPULATION_METRICS
 from anonscope.risk.measuring.run import run
+from anonscope.risk.measuring.selection import NOT_ASKED
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import DEFAULT, Policy, excepting
 from anonscope.risk.policy import load as load_policy
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
     from anonscope.operations.attacking.attack_with import AttackWith
     from anonscope.operations.plan import Plan
+    from anonscope.risk.explain.chain import ChainRisk
     from anonscope.risk.explain.why import Why
     from anonscope.transform.recipe import Recipe
 
@@ -34,6 +37,7 @@ class Audit(Findings, Result):
 
     explanation: "Why | None" = None
     attacks: "Attacks | None" = None
+    chains: "tuple[ChainRisk, ...]" = ()  # Markov chain risk of attackers who know several attributes first
     planned: "Plan | None" = None  # what every report leads with, if it was asked for
     _link: Link | None = field(default=None, repr=False, compare=False)
 
@@ -54,7 +58,7 @@ class Audit(Findings, Result):
             raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
         from anonscope.risk.explain.why import explain as reasons  # late: an audit that nobody asks for reasons loads none of it
 
-        return reasons(data.engine, self, scenario=scenario, largest_set=largest_set)
+        return reasons(data.engine, self._in_full(data), scenario=scenario, largest_set=largest_set)
 
     def records(
         self,
@@ -69,7 +73,8 @@ class Audit(Findings, Result):
     ) -> Any:
         """Return the records at most risk as an Arrow table: row number, class size, every risk, minimal unique set, SUDA score.
 
-        `top=None` gives all records, `rule` only those that break a failing rule about this metric, `save` writes them to a CSV or
+        `top=None` gives all records; `rule` those that break a failing rule about this metric or, where none fails, those first that
+        come nearest to it. Every score has a column, of the whole combination and of each attribute. `save` writes them to a CSV or
         Parquet file. `largest_set` bounds the attributes of a minimal unique set; without it all sizes count, as in SUDA2, unless
         there are too many: the metadata of the table say how far it went (`suda_largest_set`, `suda_complete`). The table helps an
         attacker, so keep it apart; with `values` it shows people, which must be confirmed.
@@ -84,7 +89,7 @@ class Audit(Findings, Result):
         if largest_set is not None and largest_set < 1:
             raise OptionError(f"The largest set must have at least one attribute, not {largest_set}.")
         choice = Choice(scenario=scenario, top=top, rule=rule, values=values, largest_set=largest_set)
-        table = records(data.engine, data.relation, self, choice, data.rows)
+        table = records(data.engine, data.relation, self._in_full(data), choice, data.rows)
         if save is not None:
             save_records(table, Path(save))
         return table
@@ -103,10 +108,11 @@ class Audit(Findings, Result):
         known: Plan | None = self._link.plan
         if not asked and known is not None:
             return known
-        if any(s.name == "record" for s in data.engine.statements[len(self.statements) :]):
+        whole = self._in_full(data)
+        if any(s.name == "record" for s in data.engine.statements[len(whole.statements) :]):
             # Something else was counted on the engine since: the counts of this table have to be there again.
             audit(data, self.policy)
-        found = planned(data, self, took=self._link.seconds, **asked)
+        found = planned(data, whole, took=self._link.seconds, **asked)
         if not asked:
             self._link.plan = found
         return found
@@ -125,6 +131,10 @@ class Audit(Findings, Result):
         if self._link is None or self._link.data is None:
             raise DataClosed(question, instead)
         return self._link.data
+
+    def _in_full(self, data: Data) -> "Audit":
+        """Return this audit, or a whole one where only some metrics were asked for: what follows from them rests on all."""
+        return self if self.only is None else audit(data, self.policy)
 
     def __getitem__(self, metric: str) -> Measurement:
         """Return the first measurement of a metric: the whole quasi-identifier, the first scenario."""
@@ -152,13 +162,17 @@ class Audit(Findings, Result):
         return pd.DataFrame(self.to_dict()["measurements"])
 
 
+@shown_in_notebooks
 def audit(
     data: Any,
     policy: str | Path | Policy = DEFAULT,
     *,
+    only: Iterable[str] | None = None,
+    for_policy: bool = False,
     pairs: bool = False,
     joined: bool = False,
     literal_chain: bool = False,
+    chains: Sequence[Sequence[str]] = (),
     risk_threshold: float = DEFAULT_THRESHOLD,
     explain: bool | Literal["quick"] = False,
     zip_populations: str | Path | None = None,
@@ -169,25 +183,29 @@ def audit(
 ) -> Audit:
     """Measure every metric on a table and judge it by a policy: a preset's name, a TOML file, or a `Policy`.
 
-    `data` is what `read` returns, or what `read` takes; then its keywords are taken too, and the table is closed afterwards.
-    With `pairs`, the information-theoretic metrics take every two attributes together as well. With `joined`, each sensitive
-    attribute is measured once more against an attacker who knows all the others. With `literal_chain`, Markov chain risk is measured
-    to the letter of its equation as well. Records whose risk is above `risk_threshold`
-    are counted for every attacker. With `explain`, the reasons are worked out at once and become part of every report;
-    "quick" estimates blame where counting it exactly would take long. `zip_populations` is a CSV file of the first three digits of
-    ZIP codes and the people who live there, which the policy hipaa-safe-harbor needs for such codes. `exceptions` says which limits
-    may be left, how far, and why: {"correlation:income<=0.78": "reason"}; a table that needs one is never said to meet the policy.
-    `attacks` says with what the table is attacked as a release of its original (`AttackWith`): then rules about attacks are judged too,
-    and every report shows them.
+    `data` is what `read` returns, or what `read` takes; then its keywords are taken too, and the table is closed afterwards. With `only`,
+    just the metrics that it names are measured, and with `for_policy` those that the policy judges: sooner, and the others are said not
+    to be measured. With `pairs`, the information-theoretic metrics take every two attributes together as well. With `joined`, each
+    sensitive attribute is measured once more against an attacker who knows all the others. With `literal_chain`, Markov chain risk is
+    measured to the letter of its equation as well; each of `chains` is a list of attributes that an attacker knows first. Records whose
+    risk is above `risk_threshold` are counted for every attacker. With
+    `explain`, the reasons are worked out at once and become part of every report; "quick" estimates blame where counting it exactly would
+    take long. `zip_populations` is a CSV file of the first three digits of ZIP codes and the people who live there, which the policy
+    hipaa-safe-harbor needs for such codes. `exceptions` says which limits may be left, how far, and why: {"correlation:income<=0.78":
+    "reason"}; a table that needs one is never said to meet the policy. `attacks` says with what the table is attacked as a release of its
+    original (`AttackWith`): then rules about attacks are judged too, and every report shows them.
     """
     if not isinstance(data, Data):
         with read(data, **reading) as opened:
             return audit(
                 opened,
                 policy,
+                only=only,
+                for_policy=for_policy,
                 pairs=pairs,
                 joined=joined,
                 literal_chain=literal_chain,
+                chains=chains,
                 risk_threshold=risk_threshold,
                 explain=explain,
                 zip_populations=zip_populations,
@@ -197,9 +215,19 @@ def audit(
             )
     if reading:
         raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
-    asked = Measuring(pairs=pairs, joined=joined, literal_chain=literal_chain, risk_threshold=risk_threshold)
+    asked = Measuring(
+        only=only,
+        for_policy=for_policy,
+        pairs=pairs,
+        joined=joined,
+        literal_chain=literal_chain,
+        chains=chains,
+        risk_threshold=risk_threshold,
+    )
+    judged_by = excepting(load_policy(policy), exceptions)
     request = Request(
-        **said(asked),
+        **said(asked, without=("only", "for_policy", "chains")),
+        only=_named(asked, judged_by),
         outside=_linked(data),
         perturbed=data.perturbed,
         privacy_loss=data.privacy_loss,
@@ -212,7 +240,8 @@ def audit(
         from anonscope.columns.suggestion.safe_harbor import read_zip_populations
 
         request = replace(request, zip_populations=read_zip_populations(Path(zip_populations)))
-    judged_by = excepting(load_policy(policy), exceptions)
+    if explain and request.only is not None:
+        raise OptionError("Reasons rest on everything that is measured. Ask for them in an audit without only and for_policy.")
     began = monotonic()
     found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     if (outside := _linked_by_notation(data, request.outside, found)) is not None:
@@ -220,6 +249,10 @@ def audit(
         found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     result = Audit.of(found, _link=Link(data, monotonic() - began))
     result = replace(result, suggestion=data.suggestion)
+    if asked.chains:
+        from anonscope.risk.explain.chain import chain_risks_of  # late: who does not ask loads none of it
+
+        result = replace(result, chains=chain_risks_of(data.engine, result, asked.chains))
     if attacks is not None:
         from anonscope.operations.attack import attacked_too  # late: who does not attack loads none of it
 
@@ -236,6 +269,13 @@ def audit(
     return replace(result, explanation=why, statements=data.engine.statements)
 
 
+def _named(asked: Measuring, policy: Policy) -> frozenset[str] | None:
+    """Return the metrics that are to be measured; None is all of them."""
+    if asked.only is None and not asked.for_policy:
+        return None
+    return frozenset(asked.only or ()) | (frozenset(rule.metric for rule in policy.rules) if asked.for_policy else frozenset())
+
+
 def _linked(data: Data) -> Outside:
     """Return what is known of the world outside: of a release whose recipe is known, whom of the population its labels may be."""
     if data.population is None or data.engine.remote or data.outside.matched:
@@ -250,7 +290,8 @@ def _linked(data: Data) -> Outside:
 
 def _linked_by_notation(data: Data, outside: Outside, found: Findings) -> Outside | None:
     """Return the world outside once more where equal values say nothing of a population, and what labels stand for does."""
-    counted = [m for m in found.measurements if m.metric == "k_map" and m.variant is None]
+    metrics = ("k_map",) if found.only is None or "k_map" in found.only else POPULATION_METRICS
+    counted = [m for m in found.measurements if m.metric in metrics and m.variant is None and m.reason != NOT_ASKED]
     if data.population is None or data.engine.remote or outside.matched or all(m.status == "measured" for m in counted):
         return None
     matched = _match(data, data.population, None)

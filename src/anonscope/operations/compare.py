@@ -1,7 +1,7 @@
 """Versions of a table side by side: what each still risks, what it still tells, and which one balances the two best."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,12 +10,13 @@ from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.readings import Unknown, check_unknown
 from anonscope.columns.roles import left_of
-from anonscope.engines import DuckDB
 from anonscope.errors import OptionError
-from anonscope.io.progress import Progress, silent
-from anonscope.io.sources import open_source
+from anonscope.io.progress import Progress, shown_in_notebooks, silent
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
+from anonscope.operations.comparing.comparison import Comparison
+from anonscope.operations.comparing.sorted_again import in_original_order, seems_sorted, was_sorted
+from anonscope.operations.comparing.unweighed import changed_too, unweighed
 from anonscope.operations.comparing.versions import (
     ORIGINAL,
     Compared,
@@ -29,78 +30,34 @@ from anonscope.operations.comparing.versions import (
 )
 from anonscope.operations.comparing.weighing import ComparedVersion, Weighing
 from anonscope.operations.comparing.wholes import as_whole, tables_of
-from anonscope.operations.link import matched_external, matched_population
+from anonscope.operations.link import beside, matched_external, matched_population
 from anonscope.operations.read import Data, check_opened, opening
-from anonscope.operations.result import Result
+from anonscope.operations.wishes.balancing import Balancing
 from anonscope.operations.wishes.versions import Comparing
+from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.policy import DEFAULT, Policy
 from anonscope.risk.policy import load as load_policy
 from anonscope.risk.policy.unassigned import sentences
-from anonscope.risk.policy.verdict import EXCEPTED
 from anonscope.transform.ready.levels import kinds_of
 from anonscope.transform.recipe import Recipe
-from anonscope.utility import Aligned, align
+from anonscope.utility import BINS, Aligned, align
 from anonscope.utility.alignment.notes import notes_on
-from anonscope.utility.balance import WEIGHT_PRESETS, Balance, Sweep, WeighedVersion, WeightChoice, sweep, weights_within
+from anonscope.utility.balance import (
+    Balance,
+    BalanceForm,
+    WeighedVersion,
+    WeightChoice,
+    sweep,
+    weights_within,
+)
 from anonscope.utility.unpaired import Unpaired, follows
 
 if TYPE_CHECKING:
     from anonscope.utility.model.model import ModelUtility
 
-DEFAULT_PRESET = "balanced"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison(Result):
-    """Versions of a table side by side; renders itself as text, JSON, Markdown or HTML."""
-
-    source: str
-    policy: Policy
-    columns: tuple[str, ...]
-    versions: tuple[ComparedVersion, ...]
-    sweep: Sweep | None  # of the releases; None where none of them has a balance
-    choice: WeightChoice | None
-    notes: tuple[str, ...]
-
-    @property
-    def releases(self) -> tuple[ComparedVersion, ...]:
-        """The versions that may be chosen: all but the original, which is here to be compared with."""
-        return self.versions[1:]
-
-    @property
-    def met(self) -> tuple[str, ...]:
-        """The releases that meet the policy."""
-        return tuple(v.name for v in self.releases if v.findings.verdict.met)
-
-    @property
-    def exit_code(self) -> int:
-        """That of the best release, as an audit gives it: 0 if one meets the policy, 4 if one may go by stated exceptions, else 1."""
-        return min((v.findings.verdict.exit_code for v in self.releases), key=(0, EXCEPTED, 1).index)
-
-    @property
-    def pareto(self) -> tuple[str, ...]:
-        """The releases that no other one beats in both risk and utility."""
-        known = [(v.name, v.balance.risk, v.balance.utility) for v in self.releases if v.balance is not None]
-        return tuple(
-            name for name, risk, utility in known if not any(r <= risk and u >= utility and (r, u) != (risk, utility) for _, r, u in known)
-        )
-
-    def best(self, preset: str = DEFAULT_PRESET) -> str | None:
-        """Return the release with the highest balance under the weights of a preset, among those that meet the policy."""
-        weights = WEIGHT_PRESETS[preset]
-        chosen = [v for v in self.releases if v.name in self.met]
-        known = [(v.balance.rut(weights), v.name) for v in chosen if v.balance is not None]
-        if not known:
-            return None
-        value, name = max(known, key=lambda pair: pair[0])
-        # A version whose labels were not all read may be better than it seems; then nobody knows which is best.
-        rivals = (v.balance_at_most.rut(weights) for v in chosen if v.balance_at_most is not None and v.name != name)
-        return name if all(rival <= value for rival in rivals) else None
-
-    audits: Mapping[str, Audit] = field(repr=False)
-
-
+@shown_in_notebooks
 @opening
 def compare(
     original: Data,
@@ -115,12 +72,22 @@ def compare(
     unknown: Unknown | Mapping[str, Unknown] = "anything",
     external: Any = None,
     external_columns: Mapping[str, str] | None = None,
-    weights: Mapping[str, float] | None = None,
     like: Mapping[str, str] | None = None,
+    utility_weight: float | None = None,
+    weights: Mapping[str, float] | None = None,
     total: Literal["mean", "maximum"] = "mean",
-    combination: Literal["maximum", "mean"] = "maximum",
+    similarity_weight: float = 0.5,
+    distance: Literal["manhattan", "euclidean"] = "manhattan",
+    normalisation: Literal["range", "step", "min-max"] = "range",
+    combination: Literal["maximum", "mean", "sum"] = "maximum",
+    internal_weight: float = 0.5,
+    sensitivities: Mapping[str, float] | None = None,
+    external_score: Literal["matches", "probability", "correlation", "unique", "mean"] = "matches",
+    coefficient: Literal["pearson", "spearman"] = "pearson",
+    bins: int = BINS,
     most_risk: float | None = None,
     least_utility: float | None = None,
+    condensation: bool = False,
     model: str | None = None,
     seed: int = 1,
     attacks: AttackWith | None = None,
@@ -135,16 +102,31 @@ def compare(
     does, and so does the `recipe` that made a release (one for all, or one a release); the one in its archive is read by itself. A label
     that nothing explains may be anything, and counts as lost; with unknown="observed" it is what it stands for in the original, record by
     record. With an `external` table, what an attacker learns from it is measured for every version; `external_columns` maps released
-    columns to its columns, the others are paired by name. `weights` says what a column counts in the balance, `like` which column is like
-    an age, zip, income or diagnosis. `most_risk` and `least_utility` choose the weights of the balance by what must be kept. With
-    `model`, four kinds of models learn to predict that column from each release and are tested on the original, drawn by `seed`; this
-    needs the extra `ml`. `attacks` says with what every release is attacked (`AttackWith`); rules about attacks are then part of each
-    verdict.
+    columns to its columns, the others are paired by name. `like` says which column is like an age, zip, income or diagnosis. How the
+    balance is struck is said by `utility_weight` (alpha) to `bins`, as docs/utility/balance.md has it; `most_risk` and `least_utility`
+    choose its weights by what must be kept. `condensation` measures the relative condensation loss, which takes long. With `model`, five
+    kinds of models learn to predict that column from each release and are tested on the original, drawn by `seed`; this needs the extra
+    `ml`. `attacks` says with what every release is attacked (`AttackWith`); rules about attacks are then part of each verdict.
     """
     check_opened(original, "an.compare(an.read(original, ...), release)")
     if not releases:
         raise OptionError("There is nothing to compare the original with. Give at least one release.")
-    Comparing(names=names, key=key, weights=weights, like=like, total=total, external_columns=external_columns, seed=seed)
+    balancing = Balancing(
+        utility_weight=utility_weight,
+        weights=weights,
+        total=total,
+        similarity_weight=similarity_weight,
+        distance=distance,
+        normalisation=normalisation,
+        combination=combination,
+        internal_weight=internal_weight,
+        sensitivities=sensitivities,
+        external_score=external_score,
+        coefficient=coefficient,
+        bins=bins,
+    )
+    form = BalanceForm(**said(balancing, without=("coefficient", "most_risk", "least_utility")))
+    Comparing(names=names, key=key, like=like, external_columns=external_columns, seed=seed)
     wish = _Wish(
         load_policy(policy),
         columns,
@@ -155,10 +137,10 @@ def compare(
         unknown,
         external,
         external_columns,
-        weights,
         like or {},
-        total,
-        combination,
+        form,
+        coefficient,
+        condensation,
         model,
         seed,
         attacks,
@@ -179,10 +161,10 @@ class _Wish:
     unknown: Unknown | Mapping[str, Unknown]
     external: Any
     external_columns: Mapping[str, str] | None
-    weights: Mapping[str, float] | None
     like: Mapping[str, str]
-    total: Literal["mean", "maximum"]
-    combination: Literal["maximum", "mean"]
+    form: BalanceForm
+    coefficient: Literal["pearson", "spearman"]
+    condensation: bool
     model: str | None
     seed: int
     attacks: AttackWith | None
@@ -199,11 +181,12 @@ class _Run:
         # What was lost is about the quasi-identifiers, as classes are; the balance looks at sensitive attributes too.
         self.columns = tuple(wish.columns or roles.attributes)
         self.others = tuple(column for column in roles.sensitive if column not in self.columns) if wish.columns is None else ()
-        self.sides = versions_of(original, releases, wish.key, wish.external)
+        self.sides = versions_of(original, releases, wish.key)
         check_unknown(wish.unknown, original.columns)
         self.audits: dict[str, Audit] = {}
+        self.unweighed = unweighed(roles, original.columns, (*self.columns, wish.key, wish.model))
         self.kinds = kinds_of((*self.columns, *self.others), dict(wish.like))
-        self.weighing = Weighing(self.kinds, wish.policy.class_size, wish.weights, wish.total, wish.combination)
+        self.weighing = Weighing(self.kinds, wish.policy.class_size, wish.form, condensation=wish.condensation)
 
     def result(self, most_risk: float | None, least_utility: float | None) -> Comparison:
         steps = 1 + 2 * len(self.releases)
@@ -226,17 +209,24 @@ class _Run:
                 data.roles = left_of(self.original.roles, data.columns)
                 data.acknowledged = self.original.acknowledged.left_of(data.columns)
                 released = self.sides.released(data)
+                written, sorted_away = released, False
+                if version_of.recipe is not None and was_sorted(version_of.recipe) and self._by_order:
+                    again = in_original_order(self.original, version_of.recipe, written)
+                    released, sorted_away = (written, True) if again is None else (again, False)
+                elif version_of.recipe is None and self._by_order:
+                    sorted_away = seems_sorted(table, written)
+                self.unweighed = changed_too(self.unweighed, table, released, ordered=self.wish.key is None and not sorted_away)
                 ladders = {**version_of.hierarchies, **self.wish.hierarchies}
                 known = KnownLabels(images_of(data.columns, version_of.recipe, ladders, data.perturbed), ladders)
-                whole = self._whole(name, table, released, version_of)
+                whole = self._whole(name, table, released, version_of, sorted_away=sorted_away)
                 aligned = self._aligned(name, table, released, known) if whole is None else ()
-                linkage = self._linked(name, released, known, aligned)
+                linkage = self._linked(name, written, known, aligned)
                 data.outside = self._outside(data, linkage, known)
                 audits[name] = self._attacked(audit(data, self.wish.policy), release, version_of.recipe)
                 notes += [f"{name}: {told}" for told in sentences(audits[name].verdict.unassigned)]
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             if whole is not None:
-                notes.append(f"{name}: {as_whole(whole, synthetic=self.wish.synthetic)}")
+                notes.append(f"{name}: {as_whole(whole, synthetic=self.wish.synthetic, sorted_away=sorted_away)}")
                 versions.append(self.weighing.whole(name, audits[name], whole, linkage))
                 continue
             notes += [f"{name}: {note}" for part in aligned for note in notes_on(part)]
@@ -255,6 +245,8 @@ class _Run:
             sweep=sweep(points) if points else None,
             choice=self._choice(points, most_risk, least_utility) if wanted else None,
             notes=tuple(notes),
+            form=self.wish.form,
+            unweighed=self.unweighed,
             audits=audits,
         )
 
@@ -274,7 +266,9 @@ class _Run:
     def _aside(self) -> list[str]:
         """Columns that serve the comparison and are not compared."""
         known = (*self.columns, *self.others)
-        aside = dict.fromkeys((self.wish.key, self.original.roles.weight, self.wish.model))
+        # On one machine also what nobody gave a role, to say whether a release changed it.
+        also = () if self.original.engine.remote else tuple(self.unweighed)
+        aside = dict.fromkeys((self.wish.key, self.original.roles.weight, self.wish.model, *also))
         return [column for column in aside if column is not None and column not in known]
 
     def _attacked(self, found: Audit, release: Compared, recipe: Recipe | None) -> Audit:
@@ -317,13 +311,18 @@ class _Run:
                 if columns
             )
 
-    def _whole(self, name: str, table: Any, released: Any, version: Opened) -> "Unpaired | None":
+    @property
+    def _by_order(self) -> bool:
+        """Whether records are matched by their order."""
+        return self.wish.key is None and not self.original.engine.remote and not self.wish.synthetic
+
+    def _whole(self, name: str, table: Any, released: Any, version: Opened, *, sorted_away: bool) -> "Unpaired | None":
         """Return both tables as wholes, where the records of a release do not correspond to those of the original; else None."""
         if self.wish.key is not None or self.original.engine.remote:
             return None
         same = len(table) == len(released)
-        if not self.wish.synthetic and same and version.recipe is not None:
-            return None  # a recipe keeps records in their order
+        if not self.wish.synthetic and same and version.recipe is not None and not sorted_away:
+            return None  # a recipe keeps records in their order, or they were put back
         if not any(column in released.column_names for column in (*self.columns, *self.others)):
             return None
         held_out = self.wish.attacks.control if self.wish.attacks is not None else None
@@ -335,7 +334,7 @@ class _Run:
             seed=self.wish.seed,
             held_out=held_out if isinstance(held_out, str | Path) else None,
         )
-        if self.wish.synthetic or (same and follows(tables) is False):
+        if self.wish.synthetic or sorted_away or (same and follows(tables) is False):
             return tables
         # Recoded values would all seem new; of other numbers of records it is then said that a key is needed.
         return tables if not same and not tables.recoded else None
@@ -353,25 +352,22 @@ class _Run:
     def _linked(self, name: str, released: Any, known: KnownLabels, aligned: tuple[Aligned, ...]) -> Linkage | None:
         if self.wish.external is None:
             return None
-        here, there = DuckDB.like(self.original.engine), DuckDB.like(self.original.engine)
         # Beside the original it is known which labels are its values, whether the external table has them or not.
         images = {column.name: told_beside(column, known.images.get(column.name)) for part in aligned for column in part.columns}
         given = self.wish.unknown if isinstance(self.wish.unknown, Mapping) else dict.fromkeys(self.columns, self.wish.unknown)
-        left = [column for column in self.original.roles.attributes if column in released.column_names]
-        try:
+        with self.sides.opened(released) as (here, relation), beside(here, self.wish.external) as (there, other):
+            left = [column for column in self.original.roles.attributes if column in relation.names]
             return link_tables(
                 here,
-                replace(open_source(released, here), name=name),
-                open_source(self.wish.external, there),
+                replace(relation, name=name),
+                other,
                 self.wish.external_columns,
                 among=left,
                 images=images,
                 unknown={column: how for column, how in given.items() if column in left and how != "observed"},
+                coefficient=self.wish.coefficient,
                 external_engine=there,
             )
-        finally:
-            here.close()
-            there.close()
 
     def _at_most(self, version: ComparedVersion, table: Any, released: Any, known: KnownLabels) -> Balance | None:
         """Return the balance that a version has if labels that were not read stand for no more than the values that they replaced."""

@@ -14,7 +14,7 @@ import numpy as np
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
 from anonscope.errors import ColumnNotFound, OptionError, PolicyError, shown
-from anonscope.io.progress import Progress, silent
+from anonscope.io.progress import Progress, shown_in_notebooks, silent
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.read import Data, check_opened
 from anonscope.operations.result import Result
@@ -120,6 +120,7 @@ class Exploration(Result):
         return self._explorer.explore(levels, self.suppression if suppression is None else suppression)
 
 
+@shown_in_notebooks
 def explore(
     data: Data,
     policy: str | Path | Policy | None = None,

@@ -17,14 +17,16 @@ from anonscope.attacks.together import FragmentsTogether, told_apart
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.roles import left_of
 from anonscope.errors import OptionError, OutputError, shown
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
 from anonscope.operations.publishing.judging import Promise, reasons
 from anonscope.operations.publishing.publish import publish
+from anonscope.operations.publishing.unlinking import counted_before, person_notes, unlinked
 from anonscope.operations.read import Data, check_opened
+from anonscope.operations.registering.registration import Registration
 from anonscope.operations.result import Result
 from anonscope.operations.split import Split
 from anonscope.operations.wishes.search import Loss, Method, Search
@@ -100,15 +102,28 @@ class FragmentRelease(Result):
         releases = [self.release] if self.assembled else [part.release for part in self.anonymisations]
         return tuple(release.recipe for release in releases if release is not None) if self.met else ()
 
-    def write(self, target: str | Path, *, ending: str = ".csv", force: bool = False, formulas: str = "refuse") -> tuple[Path, ...]:
-        """Write the assembled table to a file or, side by side, a file a fragment to a folder; with manifests, recipes, hierarchies."""
+    def write(
+        self,
+        target: str | Path,
+        *,
+        ending: str = ".csv",
+        force: bool = False,
+        formulas: str = "refuse",
+        registration: Registration | None = None,
+    ) -> tuple[Path, ...]:
+        """Write the assembled table to a file or, side by side, a file a fragment to a folder; with manifests, recipes, hierarchies.
+
+        With a `registration` all are held against the earlier releases of their population first, and against each other.
+        """
         if not self.met:
             raise OptionError("The policy is not met, so there is no release to write.")
         if self.release is not None:
             # People get all columns side by side, so the first verdict is about all of them together.
-            whole = Promise(roles=self.release.roles, policy=self.policy, kept=self.whole.verdict if self.whole is not None else None)
+            kept, counted = self.whole.verdict if self.whole is not None else None, counted_before(self.release, self.whole)
+            whole = Promise(roles=self.release.roles, policy=self.policy, kept=kept, counted=counted)
             promises = [replace(whole, asked=True), *(_promise(part, self.release) for part in self.anonymisations)]
-            publish([order_of(self.release, Path(target), promises)], force=force, formulas=formulas)
+            order = order_of(self.release, Path(target), promises, "fragment")
+            publish([order], force=force, formulas=formulas, registration=registration)
             self._written.append(Path(target))
             return (Path(target),)
         if ending not in RELEASE_FORMATS:
@@ -124,12 +139,13 @@ class FragmentRelease(Result):
         try:
             publish(
                 [
-                    order_of(part.release, path, [_promise(part, part.release)])
+                    order_of(part.release, path, [_promise(part, part.release)], "fragment")
                     for part, path in zip(self.anonymisations, paths, strict=True)
                     if part.release is not None
                 ],
                 force=force,
                 formulas=formulas,
+                registration=registration,
             )
         except BaseException:
             if made:
@@ -155,11 +171,11 @@ def _promise(part: Anonymisation, release: Release) -> Promise:
     """Return what a fragment promises in a release that has it: its policy, over what it knows of people."""
     assert part.release is not None, "what is met is released"
     roles = left_of(part.release.roles, release.columns)
-    # Counted in persons before; a release that leaves them out can be counted in records only.
-    same = roles.person == part.after.roles.person if part.after is not None else False
-    return Promise(roles=roles, policy=part.policy, kept=part.after.verdict if part.after is not None and same else None)
+    kept = part.after.verdict if part.after is not None else None
+    return Promise(roles=roles, policy=part.policy, kept=kept, counted=counted_before(release, part.after))
 
 
+@shown_in_notebooks
 def fragment(
     data: Data,
     policy: str | Path | Policy | None = None,
@@ -258,7 +274,7 @@ class _Result:
                 release, hierarchies = self._assembled()
                 with release.read() as left:
                     whole = audit(left, self.policy)
-                release = release if whole.verdict.met else None
+                release, whole = unlinked(release, whole) if whole.verdict.met else (None, whole)
             else:
                 parts = tuple(map(self._apart, parts))
         known = {f.name: getattr(self.proposal, f.name) for f in fields(FragmentationFindings)}
@@ -275,7 +291,7 @@ class _Result:
             shared=shared,
             assembled_outcome=whole.verdict.outcome if whole is not None else None,
             assembled_remaining=tuple(reasons(whole.verdict)) if whole is not None and not whole.verdict.met else (),
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(release, whole)),
             anonymisations=parts,
             release=release,
             whole=whole,
@@ -307,7 +323,7 @@ class _Result:
     def _apart(self, part: Anonymisation) -> Anonymisation:
         """Return a fragment without the person, sorted by what it says."""
         assert part.release is not None, "what is met is released"
-        person = [DropColumn(column=c) for c in self._person]
+        person = [DropColumn(column=c) for c in self._person if c in part.release.columns]
         release = part.release.then(*person, SortRecords())
         comments = [*self._reasons(part.release.recipe.steps), *("It would tie fragments together." for _ in person)]
         comments.append("The order of the table would tie fragments together.")
@@ -362,19 +378,17 @@ class _Result:
             remaining=part.remaining,
         )
 
-    def _notes(self) -> Iterator[str]:
+    def _notes(self, release: Release | None, whole: Audit | None) -> Iterator[str]:
         roles = self.data.roles
         if self.assemble:
             yield "The rows of an assembled table say everything together, so it is released only if it keeps the policy as a whole."
         elif len(self.parts) > 1:
             yield "Fragments keep apart only what nobody can match: values that go together in life may tell which rows do."
         if roles.person is not None:
-            what = (
-                "is dropped, because it would tie fragments together"
-                if not self.assemble
-                else "is replaced by a pseudonym, whose key stays in the archive"
-            )
-            yield f"Groups are counted in persons by {roles.person!r}. It {what}."
+            dropped = "" if self.assemble else " It is dropped, because it would tie fragments together."
+            yield f"Groups are counted in persons by {roles.person!r}.{dropped}"
+        if release is not None and whole is not None:
+            yield from (*release.label_notes, *person_notes(release, whole))
         if self.split.sensitive_in == "all" and roles.sensitive and len(self.parts) > 1 and not self.assemble:
             yield "Every fragment has the sensitive attributes: who finds a person's group in each knows that the truth is in all of them."
         yield from dict.fromkeys(note for part in self.parts for note in part.notes if "No hierarchy was given" in note)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.associations import _check, _pairs
 from anonscope.operations.read import Data
 from anonscope.operations.result import Result
@@ -17,6 +17,7 @@ class Fragmentation(FragmentationFindings, Result):
     """Columns in fragments, with the score FMRMR or uFMRMR."""
 
 
+@shown_in_notebooks
 def fragmentation(
     data: Data,
     fragments: Sequence[Sequence[str]] | None = None,

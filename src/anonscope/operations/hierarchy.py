@@ -64,11 +64,20 @@ def file_to_edit(path: str | Path, *, force: bool = False) -> Path:
     return target
 
 
-def edit_hierarchies(hierarchies: Mapping[str, Hierarchy], path: str | Path, *, force: bool = False) -> Path:
-    """Write the hierarchies of all columns to one TOML file that people read and change; it holds values of the table."""
+def edit_hierarchies(
+    hierarchies: Mapping[str, Hierarchy],
+    path: str | Path,
+    *,
+    force: bool = False,
+    labels: Mapping[str, Mapping[str, str]] | None = None,
+) -> Path:
+    """Write the hierarchies of all columns to one TOML file that people read and change; it holds values of the table.
+
+    `labels` say what the codes of columns stand for, as a file of SPSS or Stata does: they stand there to name groups by.
+    """
     target = file_to_edit(path, force=force)
     named = {column: hierarchy for column, hierarchy in hierarchies.items() if hierarchy.leaves}
     if not named:
         raise OutputError("None of the columns has a value, so there is nothing to write.")
-    write_text(target, edited_document(named))
+    write_text(target, edited_document(named, labels))
     return target

@@ -1,6 +1,7 @@
 """A release against a table that an attacker may hold: the public function and its result."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,9 +22,10 @@ from anonscope.attacks.linkage import (
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.columns.readings import Told, Unknown
-from anonscope.engines import DuckDB
+from anonscope.engines import DuckDB, Engine
+from anonscope.engines.choice import is_spark_frame
 from anonscope.errors import OptionError
-from anonscope.io.sources import open_source
+from anonscope.io.sources import Relation, open_source
 from anonscope.operations.read import Data, Population, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.versions import Likeness, Linking
@@ -75,12 +77,11 @@ def link(
     asked = Linking(columns=columns, only=only, missing=missing)
     made_by = recipe_of(recipe) if recipe is not None else release.recipe or recipe_beside(release.path)
     ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h), c) for c, h in (hierarchies or {}).items()}
-    engine = DuckDB.like(release.engine)
-    try:
+    with beside(release.engine, external) as (engine, other):
         found = link_tables(
             release.engine,
             release.relation,
-            open_source(external, engine),
+            other,
             columns,
             only=only,
             among=release.roles.attributes or None,
@@ -91,9 +92,20 @@ def link(
             rows=release.rows,
             external_engine=engine,
         )
-    finally:
-        engine.close()
     return LinkedRelease.of(found)
+
+
+@contextmanager
+def beside(engine: Engine, external: Any) -> Iterator[tuple[Engine, Relation]]:
+    """Return a context with a table to be linked, and what reads it: a data frame of Spark stays there, anything else gets a DuckDB."""
+    if engine.remote and is_spark_frame(external):
+        yield engine, open_source(external, engine)
+        return
+    own = DuckDB.like(engine)
+    try:
+        yield own, open_source(external, own)
+    finally:
+        own.close()
 
 
 def link_by_likeness(

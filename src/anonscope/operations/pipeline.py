@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy
@@ -16,12 +16,13 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for, made_from_d
 from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
 from anonscope.columns.suggestion.risk_rate import check_thresholds
-from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, OptionError, PolicyError, RoleError
-from anonscope.io.progress import Progress, silent
+from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, OptionError, PolicyError, RecordsLinked, RoleError
+from anonscope.io.progress import Progress, shown_in_notebooks, silent
 from anonscope.io.rounding import rounded
 from anonscope.operations.apply import Release, check_unperturbed
-from anonscope.operations.audit import audit
+from anonscope.operations.audit import Audit, audit
 from anonscope.operations.link import matched_population
+from anonscope.operations.publishing.unlinking import person_notes, unlinked
 from anonscope.operations.publishing.with_release import WithRelease
 from anonscope.operations.read import Data, check_opened
 from anonscope.risk.counting.columns import read_columns
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 class Pipeline(WithRelease):
     """What the stages came to: roles, de-identified forms, every dimension, the choice; and the release, if there is one."""
 
+    _verb: ClassVar[str] = "pipeline"
+
     alpha: float
     beta: float
     records: int
@@ -68,7 +71,7 @@ class Pipeline(WithRelease):
     unassigned: tuple[UnassignedColumn, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
     ways_out: "Plan | None" = field(default=None, repr=False)  # what would work, where no set of columns does
-    withheld: ColumnsWithoutRole | None = field(default=None, repr=False)  # why a preview has no release: what nobody said
+    withheld: ColumnsWithoutRole | RecordsLinked | None = field(default=None, repr=False)  # why a preview has no release: what nobody said
 
     @property
     def met(self) -> bool:
@@ -86,6 +89,7 @@ class Pipeline(WithRelease):
         return self.closest.k - self.dimensions[0].k
 
 
+@shown_in_notebooks
 def pipeline(
     data: Data,
     policy: str | Path | Policy = DEFAULT_POLICY,
@@ -95,14 +99,16 @@ def pipeline(
     levels: Mapping[str, int] | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy] | None = None,
     forbid: Iterable[str] = (),
+    by_knowledge: bool = False,
     preview: bool = False,
     progress: Progress | None = None,
 ) -> Pipeline:
     """Return the smallest set of quasi-identifiers whose de-identified forms meet a policy, every step on the way, and the release.
 
     Columns whose risk rate is above `alpha` per cent are sensitive, those from `beta` on quasi-identifiers; where they are not given,
-    gaps between the rates decide. Roles that `read` was given stay, and columns in `forbid` have none. `levels` says which
-    level of its hierarchy is the de-identified form of a column, by default the coarsest below the last. `hierarchies` are files or
+    gaps between the rates decide; `by_knowledge` weighs a rate by how easily others get the column. Roles that `read` was given stay,
+    and columns in `forbid` have none. `levels` says which level of its hierarchy is the de-identified form of a column, by default the
+    coarsest below the last. `hierarchies` are files or
     `Hierarchy` objects; columns without one get one made from the data. Where no set of columns does, `ways_out` says what would.
     Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it; a `preview` goes
     through the stages all the same, makes no release then, and has what it would have raised as `withheld`.
@@ -116,7 +122,7 @@ def pipeline(
     if judged_by.beyond_recoding is not None:
         raise PolicyError(judged_by.beyond_recoding)
     run = _Run(data, judged_by, alpha, beta, dict(levels or {}), dict(hierarchies or {}), tuple(forbid), progress)
-    run.preview = preview
+    run.preview, run.by_knowledge = preview, by_knowledge
     return run.result()
 
 
@@ -138,7 +144,8 @@ class _Run:
         self.alpha = self.beta = 0.0  # known once the rates are
         self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
         self.progress: Progress = progress or silent
-        self.preview, self.withheld = False, None  # type: bool, ColumnsWithoutRole | None
+        self.by_knowledge = False
+        self.preview, self.withheld = False, None  # type: bool, ColumnsWithoutRole | RecordsLinked | None
         for column in (*levels, *self.given, *forbid, *data.roles.assigned):
             if column not in data.columns:
                 raise ColumnNotFound(column, data.columns)
@@ -148,7 +155,14 @@ class _Run:
         self.progress("identifying", 0, 4)
         alpha, beta = self.asked
         columns, self.alpha, self.beta = identify(
-            data.engine, data.relation, data.roles, alpha=alpha, beta=beta, forbid=self.forbid, rows=data.rows
+            data.engine,
+            data.relation,
+            data.roles,
+            alpha=alpha,
+            beta=beta,
+            forbid=self.forbid,
+            rows=data.rows,
+            by_knowledge=self.by_knowledge,
         )
         roles = self._roles(columns)
         unassigned = self._unassigned(columns, roles)
@@ -188,6 +202,8 @@ class _Run:
         if unmet:
             # What waits for another table is asked of the release only: it is not met, whatever the dimensions say.
             chosen, release, after = None, None, None
+        elif release is not None and after is not None:
+            release, after = self._unlinked(release, after, columns)
         ways = self._ways_out(columns, roles) if chosen is None else None
         return Pipeline(
             ways_out=ways,
@@ -207,6 +223,7 @@ class _Run:
             unassigned=unassigned,
             notes=(
                 *self._notes(columns, forms),
+                *(person_notes(release, after) if release is not None and after is not None else ()),
                 *(f"The audit of the release does not find this met: {_unmet(result)}." for result in unmet),
             ),
             after=after,
@@ -214,6 +231,16 @@ class _Run:
             hierarchies=used,
             _outside=outside,
         )
+
+    def _unlinked(self, release: Release, after: Audit, columns: tuple[IdentifiedColumn, ...]) -> tuple[Release | None, Audit | None]:
+        """Return a release without ids that find people, and without one that nobody named; a preview has none where a word is missing."""
+        try:
+            return unlinked(release, after, [c.column for c in columns if c.role == "person" and c.dropped])
+        except RecordsLinked as unsaid:
+            if not self.preview:
+                raise
+            self.withheld = unsaid
+            return None, None
 
     def _ways_out(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> "Plan":
         """Return what would meet the policy where no set of de-identified columns does: any levels, or what would have to give."""
@@ -253,13 +280,13 @@ class _Run:
         if not quasi_identifiers:
             raise RoleError(
                 f"No column has a risk rate from {self.beta:g} % to {self.alpha:g} %, so there is no quasi-identifier to de-identify. "
-                "Move --alpha and --beta, or name the columns an outsider may know with -q."
+                "Move these bounds (--alpha, --beta), or name the columns an outsider may know (-q COLUMN)."
             )
         asking = [rule.metric for rule in self.policy.rules if "sensitive" in METRICS[rule.metric].needs]
         if asking and not sensitive:
             raise RoleError(
                 f"No column has a risk rate above {self.alpha:g} %, so none is sensitive, but the policy {self.policy.name} asks for "
-                f"{', '.join(asking)}. Lower --alpha, or name what nobody may learn with -s."
+                f"{', '.join(asking)}. Lower that bound (--alpha), or name what nobody may learn (-s COLUMN)."
             )
         return Roles(
             quasi_identifiers=quasi_identifiers,
@@ -298,8 +325,10 @@ class _Run:
     ) -> tuple[Release, dict[str, Hierarchy]]:
         """Return the release that a dimension makes, and the hierarchies that its recipe uses."""
         data = self.data
-        steps: list[Transformation] = [DropColumn(column=c.column) for c in columns if c.dropped]
-        comments = ["A direct identifier." if c.role == "direct identifier" else c.reason for c in columns if c.dropped]
+        # The id of the person goes last: until then people are counted by it.
+        dropped = [c for c in columns if c.dropped and c.column != roles.person]
+        steps: list[Transformation] = [DropColumn(column=c.column) for c in dropped]
+        comments = ["A direct identifier." if c.role == "direct identifier" else c.reason for c in dropped]
         changed = [c for c in (*roles.sensitive, *chosen.deidentified) if levels[c]]
         if not steps and not changed:
             # A recipe has at least one step: this one leaves its column as it is.
@@ -314,7 +343,7 @@ class _Run:
             comments.append(
                 "A sensitive attribute." if column in roles.sensitive else "A quasi-identifier." if level else "Stays as it is."
             )
-        if roles.person is not None and not any(c.dropped for c in columns if c.column == roles.person):
+        if roles.person is not None:
             steps.append(Pseudonymise(column=roles.person).seeded())
             comments.append("Whose records they are, without who that is.")
         if roles.household is not None:
@@ -325,6 +354,8 @@ class _Run:
         return Release(recipe, changes, left_of(roles, table.names), table, data), used
 
     def _notes(self, columns: tuple[IdentifiedColumn, ...], forms: tuple[DeidentifiedForm, ...]) -> Iterator[str]:
+        if self.by_knowledge:
+            yield "Risk rates count by how easily others get a column: in full, by two thirds or by a third; in full where nobody knows."
         made = [form.column for form in forms if form.automatic]
         if made:
             yield made_from_data(made, remote=self.data.engine.remote)
@@ -340,8 +371,6 @@ class _Run:
         person = next((c for c in columns if c.role == "person"), None)
         if person is not None and person.dropped:
             yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
-        elif person is not None:
-            yield pseudonym_note(person.column)
         if self.data.roles.household is not None:
             yield pseudonym_note(self.data.roles.household, "household")
 

@@ -3,38 +3,44 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, thread_time
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
-from anonscope.errors import AnonscopeError, OptionError, PolicyError
+from anonscope.errors import AnonscopeError, ColumnNotFound, OptionError, PolicyError, shown
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning.drawn import LOSES_MUCH, DrawnInstead, drawn_instead
 from anonscope.operations.planning.foreseen import Beside
 from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
-from anonscope.operations.planning.relaxing import DATA, Blocked, Kind, Relaxed, ranked, relaxed
+from anonscope.operations.planning.relaxing import DATA, NEARLY_ALL, Blocked, Kind, Relaxed, ranked, relaxed
 from anonscope.operations.planning.solving import METHODS, Made, Solver, names_of, pareto, protective
 from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
 from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.search import Planning, Suppressed
+from anonscope.risk.measuring.standing_in import standing_in
 from anonscope.risk.policy import DEFAULT, Policy, excepting, policy_or_limits
+from anonscope.risk.policy.linked import StandingIn
 from anonscope.risk.policy.policy import asks_population, check_searchable
+from anonscope.risk.policy.unassigned import left_out
 from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.search.counted import counted_columns
 from anonscope.transform.search.methods import Method
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings, bounds_of, prepare
 from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.steps import SHARE
 from anonscope.transform.search.targets import Obstacle, limits_of, obstacles
 from anonscope.transform.steps.recode import population_of, prepared_for, values_of
 from anonscope.transform.table import Table
 
-# A plan takes no longer for tables of up to so many distinct tuples; for larger ones, no longer than their audit took.
+# For tables of up to so many distinct tuples a plan is counted in steps, and so is the same on every machine.
+COUNTED = 20_000
+# It takes no longer for tables of up to so many; for larger ones, no longer than their audit took.
 SECONDS, TUPLES = 3.0, 100_000
 MOST_LEVELS = 1_000  # more than any hierarchy has
-# Of the time of a plan: for the best release, and for each of those that protect more.
-_BEST, _FURTHER = 0.64, 0.09
+# Of the time of a plan: for the best release, and for each of those that protect more; and the seconds of what would work instead.
+_BEST, _FURTHER, _INSTEAD = 0.64, 0.09, 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,11 +186,16 @@ class _Planning:
     ) -> None:
         self.methods: Sequence[Method] = methods or METHODS
         self.data, self.found, self.asked, self.roles, self.policy = data, found, asked, found.roles, found.policy
-        self.began, self.seconds, self.took = monotonic(), seconds, took
+        self.began, self.busy, self.seconds, self.took = monotonic(), thread_time(), seconds, took
         self.bounds = bounds_of(asked.levels, asked.untouched)
 
     def plan(self) -> Plan:
         found, policy = self.found, self.policy
+        for column in self.bounds:
+            if column not in self.data.columns:
+                raise ColumnNotFound(column, self.data.columns)
+            if column not in self.roles.attributes:
+                raise OptionError(f"Column {shown(column)} is no quasi-identifier, so it is not recoded.")
         if policy.beyond_recoding is not None:
             return no_plan(found, policy.beyond_recoding)
         try:
@@ -197,30 +208,27 @@ class _Planning:
             return no_plan(found, str(error))
         except AnonscopeError as error:
             return no_plan(found, str(error))
-        self.problem, telling = problem, Telling(self.data, found, self.asked, ladders)
+        self.problem, telling = problem, Telling(self.data, found, self.asked, ladders, self._standing_in())
         beside = Beside(
             scenarios=tuple(s.quasi_identifiers for s in self.roles.scenarios),
             unassigned=found.verdict.unassigned,
             repeated=found.verdict.repeated,
             telling=found.verdict.telling,
         )
-        small = problem.tuples <= TUPLES
-        solver = Solver(
-            beside, (self.seconds or (SECONDS if small or self.took is None else max(self.took, 0.5))) - (monotonic() - self.began)
-        )
+        solver = self._solver(beside)
         # Where nothing has to change, nothing is searched for, and no command is printed.
         met = found.verdict.met and not found.verdict.must_be_removed
         stops = () if met else obstacles(limits, problem)
         made = () if stops or met else self._searched(solver)
         feasible = False if stops else True if made or met else None
         ways: tuple[Relaxed, ...] = ()
-        if not made and not met:
+        # Somebody whom the best release tells next to nothing asks what else would work, as if there were none.
+        if not met and all(one.loss >= NEARLY_ALL for one in made):
             broken = tuple(stop.limit for stop in stops) or solver.broken
             blocked = Blocked(problem=problem, policy=policy, limits=broken, roles=self.roles, bounds=self.bounds, proved=bool(stops))
-            if not stops:
-                # The first search has had its time; what would help has the same again.
-                solver.more(SECONDS if self.seconds is None else self.seconds)
-            ways = ranked(list(relaxed(blocked, solver)))
+            # Reading, making ladders and the first search have had their time; what would help has some of its own.
+            solver.more(_INSTEAD if self.seconds is None else self.seconds)
+            ways = ranked([way for way in relaxed(blocked, solver) if not made or way.made.loss < NEARLY_ALL])
         return Plan(
             source=found.source,
             policy=policy,
@@ -228,7 +236,7 @@ class _Planning:
             tuples=problem.tuples,
             met=met,
             feasible=feasible,
-            reasons=tuple(_reasons(stops)) or (() if made else tuple(solver.why)),
+            reasons=tuple(_reasons(stops)) or (() if made else (*solver.why, *_ended(solver))),
             first=tuple(telling.first()),
             releases=tuple(telling.release(one, name) for one, name in zip(made, names_of(made), strict=True)),
             relaxations=tuple(
@@ -240,20 +248,47 @@ class _Planning:
             notes=tuple(self._notes(solver)),
         )
 
+    def _solver(self, beside: Beside) -> Solver:
+        """Return what searches, in steps or within a time.
+
+        Seconds that somebody asked for are those on the wall, and so are those of an audit; the usual ones are counted by the thread
+        that searches, so that a machine that has more to do finds the same, only later.
+        """
+        tuples = self.problem.tuples
+        if self.seconds is None and (tuples <= TUPLES or self.took is None):
+            return Solver(beside, SECONDS - (thread_time() - self.busy), clock=tuples > COUNTED, now=thread_time)
+        seconds = max(self.took or 0.0, 0.5) if self.seconds is None else self.seconds
+        return Solver(beside, seconds - (monotonic() - self.began))
+
+    def _standing_in(self) -> tuple[StandingIn, ...]:
+        """Return what would stand in for the id of the person, should a release have to leave it out: it is not made without a word then.
+
+        What is recoded is shared by as many people as the policy asks for, so only what leaves as it is counts.
+        """
+        found, data = self.found.verdict, self.data
+        named = self.roles.person or next((c.column for c in found.repeated if c.said is None), None)
+        tied = self.roles.person is None or any(linked.unanswered for linked in found.linked)
+        if named is None or not tied or data.engine.remote:
+            return ()
+        identifying = {c.column for c in found.unassigned if c.unanswered and c.identifies}
+        gone = {*self.roles.direct_identifiers, *self.roles.attributes, *left_out(found.unassigned), *identifying}
+        relation = data.relation if data.rows is None else Table.of(data.engine, data.relation, data.rows).relation(data.relation.name)
+        kept = [column for column in relation.names if column not in gone]
+        return tuple(standing_in(data.engine, relation, named, max(2, self.policy.class_size), data.acknowledged, kept))
+
     def _drawn(self, made: Sequence[Made]) -> tuple[DrawnInstead, ...]:
         """Return what could be drawn instead, where the best recoding loses much, or there is none."""
         if made and min(one.loss for one in made) <= LOSES_MUCH:
             return ()
-        return drawn_instead(self.data, self.found.verdict, self.policy.name)
+        # What is learnt from records takes longer than a plan has, unless somebody gave it more.
+        tried = ("tree", "cart") if self.seconds is not None and self.seconds > SECONDS else ("tree",)
+        return drawn_instead(self.data, self.found.verdict, self.policy.name, tried)
 
     def _problem(self) -> tuple[Problem, dict[str, Hierarchy]]:
         """Return the problem of the search, from the counts of the audit; where a population counts, the table is read once more."""
         data, roles = self.data, self.roles
         given = {**roles.hierarchies, **self.asked.hierarchies}
         settings = SearchSettings(suppression=self.asked.suppression, suppressed=self.asked.suppressed, levels=self.bounds)
-        for column in self.bounds:
-            if column not in roles.attributes:
-                raise OptionError(f"Column {column!r} is no quasi-identifier, so it is not recoded.")
         table = Table.of(data.engine, data.relation, data.rows)
         people = data.population if asks_population(self.policy, data.outside.given) else None
         counted = None if people is not None else counted_columns(data.engine, roles)
@@ -274,16 +309,16 @@ class _Planning:
         """Return the releases that meet the policy: the best, and further ones that protect more, which nothing beats."""
         found = solver.all(self.problem, self.policy, methods=self.methods, share=_BEST)
         # Where none was quick enough, the surest has what is left.
-        found = found or solver.all(self.problem, self.policy, methods=("global",))
+        found = found or solver.all(self.problem, self.policy, methods=("global",), most=SHARE)
         best = min(found, key=lambda made: made.loss, default=None)
         if best is None:
             return ()
-        # Where groups must be larger, the quickest and who did best try again.
+        # Where groups must be larger, the quickest tries again, and local recoding goes on from what it found; by the clock, who did best.
         method = best.solved.start or best.solved.method
-        methods = tuple(one for one in dict.fromkeys(("mondrian", method)) if one in self.methods)
+        methods = tuple(one for one in dict.fromkeys(("mondrian", method) if solver.clock else ("mondrian",)) if one in self.methods)
         for size, policy in protective(self.policy, self.problem.records):
             if size > best.smallest:
-                found += solver.all(self.problem, policy, methods=methods, share=_FURTHER)
+                found += solver.all(self.problem, policy, methods=methods or (method,), share=_FURTHER, further="local" in self.methods)
         return pareto(found)
 
     def _notes(self, solver: Solver) -> Iterator[str]:
@@ -291,15 +326,35 @@ class _Planning:
         if automatic:
             yield made_from_data(automatic, remote=self.data.engine.remote)
         if solver.left_out:
-            yield "The time was up before all methods were at their end; anonscope anonymise looks further, and may lose less."
+            ended = "The time was up" if solver.clock else "The steps of a plan were taken"
+            yield f"{ended} before all methods were at their end; anonscope anonymise looks further, and may lose less."
+
+
+def _ended(solver: Solver) -> Iterator[str]:
+    """Yield how to look further, where the search was not at its end and found nothing."""
+    if solver.left_out:
+        longer = max(30, round(10 * solver.seconds))
+        yield f"That proves nothing, because the search ended early: with more time (--seconds {longer}) a plan looks further."
 
 
 def _reasons(stops: Sequence[Obstacle]) -> Iterator[str]:
     """Yield why limits cannot be kept, each reason once: what stops an attribute mostly stops all of them."""
     said: dict[str, list[Obstacle]] = {}
+    wishes: dict[str, list[Obstacle]] = {}  # what was asked of columns, and the limits that this contradicts
     for stop in stops:
-        said.setdefault(f"{stop.limit.metric} {stop.limit.about[:1]} {stop.limit.limit} {stop.reason}", []).append(stop)
+        wish, colon, _ = stop.reason.partition(":")
+        if colon and wish.startswith("contradicts"):
+            wishes.setdefault(wish, []).append(stop)
+        else:
+            said.setdefault(f"{stop.limit.metric} {stop.limit.about[:1]} {stop.limit.limit} {stop.reason}", []).append(stop)
+    for first, *others in wishes.values():
+        names = ", ".join(dict.fromkeys(stop.limit.name for stop in others))
+        yield f"{first.limit.name} {first.reason}.{f' So {_does(others)} {names}.' if others else ''}"
     for alike in said.values():
         limit, reason = alike[0].limit, alike[0].reason
         name = limit.name if len(alike) == 1 else replace(limit, about=limit.about[:1]).name
         yield f"{name} {reason}."
+
+
+def _does(stops: Sequence[Obstacle]) -> str:
+    return "does" if len(stops) == 1 else "do"

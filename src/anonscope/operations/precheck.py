@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.io.sources import Relation
 from anonscope.operations.associations import _check
 from anonscope.operations.read import Data
@@ -52,6 +52,7 @@ class PreCheck(Result):
     notes: tuple[str, ...]
 
 
+@shown_in_notebooks
 def precheck(data: Data, *, like: Mapping[str, str] | None = None, seed: int = SEED, progress: Progress | None = None) -> PreCheck:
     """Return the pre-checks of a table; `like` says which column is treated like an age, zip, income or diagnosis."""
     _check(data)
@@ -138,7 +139,7 @@ def _notes(roles: Roles, previews: list[Preview], weighted: bool, fault: str | N
     if not previews:
         yield "No column is like an age, a postcode, an income or a diagnosis by its name, so no level is previewed."
     if any(p.kind == "income" for p in previews):
-        yield "The amounts of table 5 are in Korean won; read them beside the unit of the column."
+        yield "The amounts are those of the study that the levels come from, in its currency; read them beside the unit of the column."
     if any(p.sample is not None for p in previews):
         yield "Previews of columns with very many values rest on a sample of the values, as stated."
     if rows is not None:

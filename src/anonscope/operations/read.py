@@ -190,7 +190,7 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         data = Data(relation, opened, merged(without(kept, gone), given), asked.rows, outside)
         data.acknowledged, data.notices = acknowledged, _noticed(gone)
         data.suggestion = proposed
-        opening = ("roles", "rows", "population", "format", "delimiter", "quote", "encoding", "sheet", "engine", "table")
+        opening = ("roles", "rows", "population", "format", "delimiter", "quote", "encoding", "sheet", "header", "engine", "table")
         # What is copied into a command: no frame is kept alive for it, and no password.
         said = {"source": source} | {name: getattr(asked, name) for name in opening}
         said = {name: without_credentials(value) if isinstance(value, str) else value for name, value in said.items()}

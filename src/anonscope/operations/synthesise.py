@@ -8,27 +8,34 @@ from typing import Any
 
 from anonscope.attacks.success import Success
 from anonscope.errors import BudgetError, DomainError, OptionError, RoleError, shown
-from anonscope.io.progress import Progress
+from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.publishing.publish import Order, publish
 from anonscope.operations.read import Data, check_opened, engine_limits, read
+from anonscope.operations.registering.registration import Registration
 from anonscope.operations.result import Result
 from anonscope.operations.synthesising.held_out import held_out
 from anonscope.operations.synthesising.membership import told_apart
+from anonscope.operations.synthesising.per_person import per_person
+from anonscope.operations.synthesising.unit import check_categories, check_unit
 from anonscope.operations.wishes.synthesis import MethodName, Synthesising
 from anonscope.risk.measuring.unmeasured import look_at_unassigned
 from anonscope.risk.policy import check_answered
 from anonscope.synthesis.cells import cell_table, check_columns
-from anonscope.synthesis.counts import counts_of
+from anonscope.synthesis.codebook import read_codebook
+from anonscope.synthesis.counts import RecordCounts, counts_of
+from anonscope.synthesis.curator import Curator, Here
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.domain_file import domain_text, load_domain
 from anonscope.synthesis.draft import draft_domain as drafted
+from anonscope.synthesis.inside import Inside, Stored, check_inside
 from anonscope.synthesis.ledger import Ledger
+from anonscope.synthesis.likeness import Likeness, likeness
 from anonscope.synthesis.mechanisms import chance_of, mechanisms_of
 from anonscope.synthesis.method import Method, PrivateMethod, RecordMethod
 from anonscope.synthesis.methods import method_of
-from anonscope.synthesis.promise import Guarantee, guarantee_of
+from anonscope.synthesis.promise import FIRST_ONLY, Guarantee, guarantee_of
 from anonscope.synthesis.records import read_records
-from anonscope.synthesis.values import from_cells, keeping_constraints, to_table
+from anonscope.synthesis.values import from_cells, keeping_constraints, to_cells, to_table
 from anonscope.transform.carry_out import Changes
 from anonscope.transform.table import Table
 
@@ -46,6 +53,7 @@ class Synthesis(Result):
     budget: Mapping[str, Any] | None  # the ledger as plain data
     hold_out: float
     attacks: tuple[Success, ...] = ()
+    likeness: Likeness | None = None  # None: not measured, because records stay where they are
     notes: tuple[str, ...] = ()
     cpu_seconds: float = 0.0
     table: Any = field(repr=False, compare=False)  # the records, as an Arrow table
@@ -56,13 +64,17 @@ class Synthesis(Result):
         """The names of its columns."""
         return self.domain.names
 
-    def write(self, path: str | Path, *, force: bool = False, formulas: str = "refuse") -> Path:
-        """Write the table (.csv, .tsv, .parquet, .arrow), read it back, and put it in place with its manifest and its archive."""
+    def write(self, path: str | Path, *, force: bool = False, formulas: str = "refuse", registration: Registration | None = None) -> Path:
+        """Write the table (.csv, .tsv, .parquet, .arrow), read it back, and put it in place with its manifest and its archive.
+
+        With a `registration` its epsilon is held against the budget of its population first, and it is added to their register.
+        """
         target = Path(path)
         with read(self.table, **engine_limits(self._data)) as made:
             publish(
                 [
                     Order(
+                        made_by="synthesise",
                         target=target,
                         table=Table.of(made.engine, made.relation),
                         recipe=None,
@@ -75,6 +87,7 @@ class Synthesis(Result):
                 ],
                 force=force,
                 formulas=formulas,
+                registration=registration,
             )
         return target
 
@@ -89,12 +102,15 @@ class Synthesis(Result):
         }
 
 
-def draft_domain(data: Data, columns: Sequence[str] = ()) -> Domain:
-    """Return a domain as the data suggest it, marked as such; `an.domain_text` writes it down."""
+def draft_domain(data: Data, columns: Sequence[str] = (), *, dictionary: str | Path | None = None) -> Domain:
+    """Return a domain as a codebook (`dictionary`) declares it and, marked as such, as the data suggest it; `an.domain_text` writes it."""
     check_opened(data, "an.draft_domain(an.read(source))")
-    return drafted(data.engine, data.relation, data.roles, rows=data.rows, columns=columns)
+    # Labels in the file itself, and hierarchies, may have been made of the data: neither declares anything.
+    known = read_codebook(dictionary) if dictionary is not None else None
+    return drafted(data.engine, data.relation, data.roles, rows=data.rows, columns=columns, known=known)
 
 
+@shown_in_notebooks
 def synthesise(
     data: Data,
     domain: Domain | str | Path | None = None,
@@ -106,6 +122,7 @@ def synthesise(
     hold_out: float = 0.0,
     parameters: Mapping[str, float] | None = None,
     seed: int | None = None,
+    noise_inside: bool = False,
     progress: Progress | None = None,
 ) -> Synthesis:
     """Return a synthetic table of what `read` returns, with its guarantee in words.
@@ -113,7 +130,8 @@ def synthesise(
     A private method takes everything that it may know of the values from the `domain`, a file or a `Domain`; where that was drafted from
     the data, and with every other method, nothing is guaranteed. `epsilon` and `delta` are the budget. `records` is how many to draw.
     `hold_out` keeps a share of the people aside before anything is learnt: the attack on membership is measured with them.
-    `parameters` are those of the method. A `seed` is for tests, and takes the guarantee away.
+    `parameters` are those of the method. A `seed` is for tests, and takes the guarantee away. `noise_inside` has the workers of Spark add
+    the noise, so that only noisy numbers leave the cluster.
     """
     start = process_time()
     check_opened(data, "an.synthesise(an.read(source), 'domain.toml', epsilon=1)")
@@ -124,12 +142,19 @@ def synthesise(
     declared = load_domain(domain) if domain is not None else None
     if declared is None and chosen.private:
         raise DomainError(
-            f"The method {chosen.name} needs a declared domain: the values of every column, and what one person contributes. Write a draft "
-            "with --draft-domain FILE (an.draft_domain), replace what it read from the data, and give it with --domain FILE."
+            f"The method {chosen.name} needs a declared domain: the values of every column, and what one person contributes. Have a "
+            "draft written (--draft-domain FILE, an.draft_domain), replace what it read from the data, and give it (--domain FILE)."
         )
     tell = progress or (lambda what, done, total: None)
+    if noise_inside:
+        check_inside(data.engine)
+        if not chosen.private or seed is not None:
+            raise OptionError("--noise-inside (noise_inside) goes with tree and adaptive, and with no seed: the noise is OpenDP's.")
+    whole = data
+    if declared is not None and declared.summarised:
+        data = per_person(data, declared)
     if declared is not None:
-        _check(data, declared, chosen)
+        _check(data, declared, chosen, looking=not noise_inside)
     tell("keeping people aside", 0, 3)
     learnt, control = held_out(data, hold_out, declared.unit if declared is not None else data.roles.person, seed)
     try:
@@ -143,7 +168,9 @@ def synthesise(
         if isinstance(chosen, PrivateMethod):
             assert ledger is not None and mechanisms is not None, "a private method has both"
             cells = cell_table(learnt.engine, learnt.relation, known, rows=learnt.rows)
-            model = chosen.fit(counts_of(learnt.engine, cells, known), known, ledger, mechanisms)
+            counts = counts_of(learnt.engine, cells, known)
+            curator: Curator = Inside(Stored(learnt.engine, cells, known.sizes)) if noise_inside else Here(counts, mechanisms)
+            model = chosen.fit(curator, known, ledger)
             structure, wanted = model.structure, records or max(1, round(model.total))
             values = keeping_constraints(lambda n: from_cells(model.draw(n, chance), known, chance), wanted, known)
         else:
@@ -152,15 +179,17 @@ def synthesise(
             if not len(real[0]):
                 raise DomainError("No record of the table has a place in the domain, so there is nothing to learn from.")
             wanted = records or len(real[0])
+            counts = RecordCounts(to_cells(real, known), known.sizes)
             values = keeping_constraints(lambda n: chosen.make(real, known, n, chance), wanted, known)
-        types = [learnt.relation.columns[learnt.relation.position(name)].type for name in known.names]
-        table = to_table(values, known, types)
+        table = to_table(values, known)
         tell("attacking", 2, 3)
+        like = None if learnt.engine.remote else likeness(counts, RecordCounts(to_cells(values, known), known.sizes), known)
         attacks = told_apart(table, learnt, control, seed if seed is not None else 1) if control is not None else ()
     finally:
         if learnt is not data:
             learnt.close()
-    guarantee = guarantee_of(chosen, known, ledger, guarded=mechanisms is not None and mechanisms.guarded)
+    cut = (FIRST_ONLY,) if whole.rows is not None else ()
+    guarantee = guarantee_of(chosen, known, ledger, guarded=mechanisms is not None and mechanisms.guarded, further=cut)
     return Synthesis(
         source=data.relation.name,
         method=chosen,
@@ -171,10 +200,11 @@ def synthesise(
         budget=ledger.to_dict() if ledger is not None else None,
         hold_out=hold_out,
         attacks=attacks,
-        notes=tuple(_notes(data, known, chosen, declared=declared is not None, attacked=bool(attacks))),
+        likeness=like,
+        notes=tuple(_notes(whole, known, chosen, declared=declared is not None, attacked=bool(attacks))),
         cpu_seconds=process_time() - start,
         table=table,
-        _data=data,
+        _data=whole,
     )
 
 
@@ -188,24 +218,20 @@ def _ledger(method: Method, epsilon: float | None, delta: float) -> Ledger | Non
         return None
     if epsilon is None:
         raise BudgetError(
-            f"The method {method.name} needs an epsilon: what may be lost about anybody, for instance --epsilon 1 (epsilon=1)."
+            f"The method {method.name} needs an epsilon: what may be lost about anybody, for instance 1 (--epsilon 1, epsilon=1)."
         )
     return Ledger.concentrated(epsilon, delta)
 
 
-def _check(data: Data, domain: Domain, method: Method) -> None:
+def _check(data: Data, domain: Domain, method: Method, *, looking: bool = True) -> None:
     """Raise if a domain does not fit the table or the method; nothing is counted, and nothing spent, before that."""
     check_columns(data.relation, domain)
     roles = data.roles
     if found := [column for column in domain.names if column in roles.direct_identifiers]:
         raise RoleError(f"The domain has direct identifiers as columns: {', '.join(map(shown, found))}. Leave them out of it.")
-    if roles.person is not None and method.private and domain.unit is None:
-        raise DomainError(
-            f"Several records may belong to one person ({shown(roles.person)}), and the domain does not say whom it protects. Declare "
-            f'person = "{roles.person}" and records_per_person in it. Nothing was spent.'
-        )
-    if roles.person is not None and method.private and domain.unit_kind == "person" and domain.unit != roles.person:
-        raise DomainError(f"The domain tells people apart by {shown(str(domain.unit))}, and the roles by {shown(roles.person)}. Name one.")
+    if method.private:
+        check_unit(data, domain, looking=looking)
+    check_categories(data, domain)
     if method.private and (alone := [column.name for column in domain.columns if column.size < 2]):
         raise DomainError(
             f"{', '.join(map(shown, alone))} can have one value only, so there is nothing to count. Leave it out of the domain, and add it "
@@ -224,17 +250,18 @@ def _notes(data: Data, domain: Domain, method: Method, *, declared: bool, attack
     if left:
         more = f" and {len(left) - 8} more" if len(left) > 8 else ""
         found.append(f"Not in the domain, so not in the table: {', '.join(map(shown, left[:8]))}{more}.")
-    if domain.unit is not None:
+    if domain.unit is not None and not domain.summarised:
         found.append(
             f"Records are drawn one by one and have no {shown(domain.unit)}: what belongs together over several records of one "
-            f"{domain.unit_kind} is not kept. For that, make one record of each {domain.unit_kind} first."
+            f"{domain.unit_kind} is not kept. For that, let the domain make one record of each {domain.unit_kind}: take = ..."
         )
     if not declared and not method.private:
         found.append("No domain was given: values, bounds and bins were read from the data.")
-    if attacked:
+    if not data.engine.remote or attacked:
         found.append(
-            "The figures of the attack were computed from the records: they are for whoever answers for the table, not for others."
+            "How like it is, and the attack, were computed from the records: these figures are for whoever answers for the table, not for "
+            "others."
         )
-    else:
-        found.append("Membership was not attacked, because nobody was kept aside: say --hold-out 0.2 (hold_out=0.2).")
+    if not attacked:
+        found.append("Membership was not attacked, because nobody was kept aside: keep a fifth aside (--hold-out 0.2, hold_out=0.2).")
     return found

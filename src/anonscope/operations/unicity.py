@@ -35,7 +35,7 @@ def unicity(
     if not isinstance(data, Data):
         raise OptionError("This takes what read() returns first: an.unicity(an.read(events, person='id'), ['day', 'place'])")
     if data.roles.person is None:
-        raise OptionError("Unicity is about the events of people, so a column must say whose event it is: --person COLUMN (person=...).")
+        raise OptionError("Unicity is about the events of people, so a column must say whose event it is (--person COLUMN, person=...).")
     asked = Pointing(points=points, coarsen=coarsen, attributes=attributes, most=most, people=people, seed=seed)
     found = unicity_of(data.engine, data.relation, person=data.roles.person, **said(asked), rows=data.rows)
     return Unicity.of(found)

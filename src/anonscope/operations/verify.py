@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
@@ -10,30 +10,34 @@ from typing import Any, Literal
 
 from anonscope.columns.roles import Acknowledgements, Roles, Scenario
 from anonscope.engines import DuckDB
-from anonscope.errors import AnonscopeError, SourceError, shown
+from anonscope.errors import AnonscopeError, SealError, SourceError, shown
 from anonscope.io.placing import recover, unfinished
 from anonscope.io.read_back import Reading, read_back
 from anonscope.io.sources import ReadOptions, look_apart
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise, policy_from_dict
 from anonscope.operations.result import Result
+from anonscope.operations.signing.seal_file import differing, read_public_key, read_seal, seal_path
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.words import said
+from anonscope.synthesis.recount import fault
 from anonscope.transform.recipe import load_recipe
 from anonscope.transform.release.manifest import (
-    ARCHIVE_SCHEMA,
     MANIFEST,
+    READABLE,
+    READABLE_ARCHIVES,
     RECIPE,
-    SCHEMA,
     archive_path,
     digest,
+    epsilon_in,
     file_hash,
+    files_of,
     is_sealed,
     manifest_path,
 )
 
 DOCUMENT = "anonscope/verification/1"
-_PRIVACY = "privacy of the archive"
+_PRIVACY, _SEAL = "privacy of the archive", "seal"
 _OTHERS = 0o077  # what group and everybody else may do
 Status = Literal["holds", "differs", "not checked"]
 
@@ -65,6 +69,14 @@ class Verification(Result):
     def sentence(self) -> str:
         """Say whether the release is what was published."""
         name = shown(self.release)
+        seal = next((f" It is {check.detail}." for check in self.checks if check.what == _SEAL and check.status == "holds"), "")
+        if self.holds and all(check.what.startswith(_SEAL) for check in self.checks):
+            absent = [check.what.removeprefix("sealed ") for check in self.checks if check.status == "not checked"]
+            if absent:
+                return (
+                    f"{name} is what was sealed, but not everything that was sealed with it is here: {', '.join(map(shown, absent))}.{seal}"
+                )
+            return f"{name} is what was sealed.{seal}"
         if not self.holds:
             differs = [check for check in self.checks if check.status == "differs"]
             wrong = "; ".join(f"{check.what}: {check.detail}" for check in differs)
@@ -73,7 +85,7 @@ class Verification(Result):
             return f"{name} is not what was published. {wrong}."
         judged = f"measured again, its verdict is the same: {', '.join(self.outcomes)}" if self.outcomes else "no policy was to be met"
         missing = any(check.status == "not checked" for check in self.checks)
-        return f"{name} is what was published, and {judged}.{' Not everything could be checked; see below.' if missing else ''}"
+        return f"{name} is what was published, and {judged}.{' Not everything could be checked; see below.' if missing else ''}{seal}"
 
     def to_text(self) -> str:
         """Return everything as text."""
@@ -88,11 +100,13 @@ def verify(
     threads: int | None = None,
     temp_folder: str | Path | None = None,
     isolate: bool = False,
+    signer: str | Path | None = None,
 ) -> Verification:
     """Return whether a release is what its manifest says: hashes, records, columns, and the verdict, measured again from the file.
 
     Where the `archive` is there, by default beside the release, what it holds is compared too. A set that an interrupted run left
-    unfinished is finished first, or the one before it put back.
+    unfinished is finished first, or the one before it put back. A seal beside the manifest is checked, and says by whom it is; `signer`
+    is the public key that it must be by. A dossier has no manifest: of it the seal is all that is checked.
     """
     limits = said(Resources(memory_limit=memory_limit, threads=threads, temp_folder=temp_folder, isolate=isolate))
     path = Path(release)
@@ -101,16 +115,20 @@ def verify(
         raise SourceError(f"{shown(path)} is being put in place at this moment. Try again.")
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.{''.join(f' {said}' for said in recovered)}")
-    content = _read(manifest_path(path), SCHEMA)
+    wanted = read_public_key(Path(signer)) if signer is not None else None
+    if not manifest_path(path).exists() and seal_path(path).exists():
+        return Verification(release=path.name, checks=tuple(_seal(path, wanted)), outcomes=(), recovered=recovered)
+    content = _read(manifest_path(path), READABLE)
     folder = Path(archive) if archive is not None else archive_path(path)
-    kept = _read(folder / MANIFEST, ARCHIVE_SCHEMA) if archive is not None or folder.is_dir() else None
+    kept = _read(folder / MANIFEST, READABLE_ARCHIVES) if archive is not None or folder.is_dir() else None
     try:
         run = _Run(path, content.document, folder if kept is not None else None, kept.document if kept is not None else None, limits)
         checks = [
-            _compared("manifest", content.sealed, "as it was sealed", "its text was changed"),
+            _compared("manifest", content.sealed, "as it was written", "its text was changed"),
             *run.file(),
             *run.verdicts(),
             *(run.archive(kept.sealed) if kept is not None else _without_archive()),
+            *(_seal(manifest_path(path), wanted) if wanted is not None or seal_path(manifest_path(path)).exists() else ()),
         ]
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError):
         raise SourceError(f"The manifest of {shown(path.name)} does not have the fields of one.") from None
@@ -123,7 +141,7 @@ class _Content:
     sealed: bool
 
 
-def _read(path: Path, schema: str) -> _Content:
+def _read(path: Path, schemas: Sequence[str]) -> _Content:
     try:
         text = path.read_bytes()
         document = json.loads(text)
@@ -131,13 +149,37 @@ def _read(path: Path, schema: str) -> _Content:
         raise SourceError(f"There is no {shown(path.name)}, so the release is unfinished, or was not published by anonscope.") from None
     except (OSError, ValueError, RecursionError):
         raise SourceError(f"{shown(path)} cannot be read as a manifest.") from None
-    if not isinstance(document, dict) or document.get("schema") != schema:
-        raise SourceError(f"{shown(path)} is not a manifest that this version reads ({schema}).")
+    if not isinstance(document, dict) or document.get("schema") not in schemas:
+        raise SourceError(f"{shown(path)} is not a manifest that this version reads ({', '.join(schemas)}).")
     return _Content(document, is_sealed(text))
 
 
 def _compared(what: str, same: bool, fine: str, wrong: str) -> Checked:
     return Checked(what, "holds", fine) if same else Checked(what, "differs", wrong)
+
+
+def _seal(target: Path, wanted: str | None) -> Iterator[Checked]:
+    """Check who sealed a file, and that no byte of what was sealed has changed."""
+    try:
+        seal = read_seal(target)
+    except SealError as error:
+        yield Checked(_SEAL, "differs", str(error).rstrip("."))
+        return
+    if not seal.genuine:
+        yield Checked(_SEAL, "differs", "the signature does not fit: the seal was changed, or made by another key")
+        return
+    whose = f"sealed by {seal.by} on {seal.sealed[:10]}, key {seal.fingerprint}"
+    if wanted is not None:
+        yield _compared(_SEAL, seal.key == wanted, f"{whose}, the key that was given", f"{whose}, which is not the key that was given")
+    else:
+        yield Checked(_SEAL, "holds", f"{whose}; whose key that is, only a comparison with one from elsewhere tells")
+    if target.name not in seal.files:
+        yield Checked(_SEAL, "differs", f"it does not name {shown(target.name)}")
+    for name, same in differing(target, seal):
+        if same is None and name != target.name:
+            yield Checked(f"sealed {name}", "not checked", "it is not here")
+        else:
+            yield _compared(f"sealed {name}", bool(same), "the bytes that were sealed", "its bytes were changed since it was sealed")
 
 
 def _without_archive() -> Iterator[Checked]:
@@ -161,6 +203,20 @@ class _Run:
             return
         same = _hash(self.path) == known
         yield _compared("release", same, "the same bytes", "its bytes were changed")
+        if self.document["schema"] == READABLE[0]:
+            return  # it lists no files, and no epsilon of its own
+        # It may have been renamed: parts keep their names within it.
+        listed, found = (
+            {name.partition("/")[2]: known for name, known in files.items()} for files in (self.document["files"], files_of(self.path))
+        )
+        yield _compared("files", listed == found, f"{len(found):,} as listed", "they are not those that are listed")
+        told = epsilon_in(self.document)
+        stated = "as its parts say" if told is not None else "none is stated, and none of its parts has one"
+        yield _compared("epsilon", self.document["epsilon"] == (str(told) if told is not None else None), stated, "its parts say another")
+
+        if told_of := self.document.get("synthesis"):
+            wrong = fault(told_of)
+            yield _compared("budget", wrong is None, "counted again, it adds up", str(wrong))
 
     def verdicts(self) -> Iterator[Checked]:
         """Read the release as a stranger does, and measure its verdicts again."""
@@ -191,6 +247,12 @@ class _Run:
         except AnonscopeError as error:
             yield Checked(name, "differs", f"it cannot be measured: {error}")
             return
+        found["outcome"] = judging.outcome_with(found["outcome"], told.get("linked_records", []))
+        if told.get("counted_before"):
+            counted = ", ".join(was["metric"] for was in told["counted_before"])
+            yield Checked(
+                name, "not checked", f"{counted} in persons, who were counted before their id was left out; that needs the source"
+            )
         outside = [was["metric"] for was in told["rules"] if was.get("needs")]
         again = ([was for was in told["rules"] if not was.get("needs")], [now for now in found["rules"] if not now["needs"]])
         wrong = [now["metric"] for was, now in zip(*again, strict=True) if not _same(was, now)]
@@ -227,7 +289,7 @@ class _Run:
     def archive(self, sealed: bool) -> Iterator[Checked]:
         """Compare everything that the archive has a hash of."""
         assert self.kept is not None and self.folder is not None, "asked for where there is one"
-        yield _compared("archive", sealed, "its manifest is as it was sealed", "its manifest was changed")
+        yield _compared("archive", sealed, "its manifest is as it was written", "its manifest was changed")
         yield from self._private()
         name = str(self.document["release"]["name"])
         for file, known in self.kept["files"].items():

@@ -9,8 +9,9 @@ from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.audit.pictures import hidden
 from anonscope.report.charts.chart import Chart
-from anonscope.report.charts.ladders import Ladder, ladders
+from anonscope.report.charts.ladders import Ladder, Values, ladders
 from anonscope.report.charts.points import Point, Scatter
+from anonscope.report.defences import defences_section
 from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -18,7 +19,8 @@ from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
 from anonscope.risk.policy.excepted import except_sentence, stated_lines
-from anonscope.transform.search.told import ColumnRecoding
+from anonscope.transform.search.told import ColumnRecoding, Spread
+from anonscope.utility import UTILITIES
 
 SCHEMA = "anonscope/anonymisation/1"
 METHODS = {
@@ -27,22 +29,6 @@ METHODS = {
     "local": "every combination has levels of its own (local recoding)",
     "mondrian": "the table is split again and again while its parts keep the limits (Mondrian)",
 }
-# R. Aufschläger et al. (2023), table 3: whether a model is a defence of its own, with its notes.
-_MODELS = (
-    ("k-anonymity", ("k_anonymity",), ("+", "–", "–"), "linkability depends on k; similarity attacks are not taken into account"),
-    (
-        "l-diversity",
-        ("l_diversity", "entropy_l_diversity", "recursive_c_l_diversity"),
-        ("+", "–", "+"),
-        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
-    ),
-    (
-        "t-closeness",
-        ("t_closeness",),
-        ("+", "–", "+"),
-        "rests on k-anonymity; linkability depends on k; inference depends on how sensitive values are spread, similarity attacks apart",
-    ),
-)
 _SHOWN_PLACES = 20
 _NAMED_POINTS = 8
 
@@ -89,6 +75,8 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
                     for i, (n, share) in enumerate(zip(c.cardinalities, c.shares, strict=True))
                 ],
                 "loss": rounded(c.loss),
+                "before": _spread(c.before),
+                "after": _spread(c.after),
             }
             for c in found.columns
         ],
@@ -133,6 +121,12 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
     }
 
 
+def _spread(spread: Spread | None) -> dict[str, Any] | None:
+    if spread is None:
+        return None
+    return {"values": spread.values, "shares": [rounded(share) for share in spread.shares]}
+
+
 def privacy_gain(before: Findings, after: Findings | None) -> float | None:
     """Return how much larger the smallest class has become, as Khan 2025 counts privacy gain; None without a release."""
     sizes = []
@@ -155,13 +149,20 @@ def anonymisation_sheet(found: Anonymisation) -> Sheet:
         notes=found.notes,
         tone=release_tone(met=found.met, after=after),
         charts=(hidden(found.before) if after is None else hidden(after, found.before),),
+        signed=after is not None,
+        foot=f"{found.source}, SHA-256 {known}" if (known := found.before.source_hash) is not None else "",
     )
 
 
 def _ladders(found: Anonymisation) -> Chart | None:
     if not found.columns:
         return None
-    return ladders([Ladder(c.column, tuple(c.shares), tuple(c.cardinalities), c.loss) for c in found.columns])
+    return ladders([_ladder(c) for c in found.columns])
+
+
+def _ladder(c: ColumnRecoding) -> Ladder:
+    before, after = (Values(spread.shares, spread.values) if spread is not None else None for spread in (c.before, c.after))
+    return Ladder(c.column, tuple(c.shares), tuple(c.cardinalities), c.loss, tuple(c.words), before, after)
 
 
 def _lead(found: Anonymisation) -> str:
@@ -211,7 +212,7 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
         yield from plan_sections(found.ways_out)
     rows = tuple(
         row(
-            old.rule.label,
+            old.label,
             old.rule.limit_text,
             _value(old),
             _value(new),
@@ -229,9 +230,8 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
         yield attack_rules_section(after.verdict)
         yield from attack_sections(after.attacks)
     yield from unassigned_sections(before.verdict.unassigned)
-    header = ("column", "detail lost", "records at each level", "hierarchy")
-    about = "Level 1 is a step coarser than the table, and so on; the command anonscope hierarchy says what each step does."
-    yield Section("What became of each column", header, tuple(_columns(found)), about, _ladders(found), matrix=False)
+    header = ("column", "detail lost", "what it is now, and for how many records", "hierarchy")
+    yield Section("What became of each column", header, tuple(_columns(found)), "", _ladders(found), matrix=False)
     yield Section("How it was found", lines=tuple(_how(found)))
     if len(found.reached) > 1:
         header = ("method", "detail lost", "suppressed", "")
@@ -243,13 +243,9 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
         yield Section("What else could be had", ("if ...", f"loss ({found.loss_name})", "suppressed"), rows, matrix=False)
     if found.space:
         yield _space(found)
-    models = [(name, marks, note) for name, metrics, marks, note in _MODELS if any(r.metric in metrics for r in found.policy.rules)]
-    if models:
-        rows = tuple(row(name, *marks, note) for name, marks, note in models)
-        about = "+ a defence against the attack, – none of its own. R. Aufschläger et al. (2023), table 3."
-        yield Section(
-            "What the models used defend against", ("model", "singling out", "linkability", "inference", "note"), rows, about, matrix=False
-        )
+    models = defences_section(found.policy)
+    if models is not None:
+        yield models
     if recipe is not None:
         yield Section("The recipe", note=words.RECIPE, verbatim=recipe.to_toml())
 
@@ -257,13 +253,9 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
 def _columns(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
     for column in found.columns:
         used = [(i, share) for i, share in enumerate(column.shares) if share > 0]
-        levels = ", ".join(f"{_level(column, i)}{'' if share == 1 else f' ({_share(share)})'}" for i, share in used)
+        levels = "; ".join(f"{_ladder(column).level(i)}{'' if share == 1 else f' ({_share(share)})'}" for i, share in used)
         made = "made from the data" if column.automatic else "given"
         yield row(column.column, f"{column.loss:.1%}", levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
-
-
-def _level(column: ColumnRecoding, level: int) -> str:
-    return "as it was" if level == 0 else "*" if level == len(column.cardinalities) - 1 else f"level {level}"
 
 
 def _share(share: float) -> str:
@@ -281,7 +273,7 @@ def _how(found: Anonymisation) -> Iterator[str]:
     if found.binding:
         yield f"What stands in the way of losing less: {'; '.join(found.binding)}."
     for name, value in found.losses.items():
-        yield f"{name}: {value:,.6g}"
+        yield f"{UTILITIES[name].title}: {_number(value)}"
 
 
 def _reached(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
@@ -312,9 +304,10 @@ def _frontier(found: Anonymisation) -> Section:
     )
     risk = next((p.risk for p in found.frontier if p.chosen), 0.0)
     said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {risk:.3f}."
-    size = found.policy.class_size
+    size = found.policy.smallest_group
     upwards = "highest risk (1 / smallest group)"
-    chart = Scatter(f"loss ({found.loss_name})", upwards, points, said, limit=1 / size, limit_words=f"policy: 1/{size:,}", log=True)
+    limit, limit_words = (1 / size, f"policy: 1/{size:,}") if size else (None, "")
+    chart = Scatter(f"loss ({found.loss_name})", upwards, points, said, limit=limit, limit_words=limit_words, log=True)
     header = ("smallest group", "highest risk", f"loss ({found.loss_name})", "suppressed")
     return Section(
         "Risk against loss", header, rows, "The same method, with other class sizes; all other limits stay.", chart, matrix=False
@@ -353,4 +346,4 @@ def _value(result: RuleResult | None) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:,.4g}"
+    return words.figure(value)

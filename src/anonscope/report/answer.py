@@ -4,6 +4,7 @@ from typing import Any
 
 from anonscope.io.rounding import rounded
 from anonscope.operations.answer import Answers
+from anonscope.report.figures import figure
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.synthesis.answering import Answer
 from anonscope.synthesis.queries import Query
@@ -85,4 +86,4 @@ def _between(answer: Answer) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return f"{value:,.1f}" if abs(value) >= 1000 and not float(value).is_integer() else figure(value)

@@ -9,6 +9,10 @@ from anonscope.transform.fragmentation import FragmentationFindings
 
 ASSOCIATIONS_SCHEMA = "anonscope/associations/1"
 FRAGMENTATION_SCHEMA = "anonscope/fragmentation/1"
+_CORRECTED = (
+    "Numbers of more than 20 values are in 20 bins of equally many records, and what columns with so many values have by chance is taken "
+    "off: the mean over all orders of the records, exact. Fragments are chosen by this one."
+)
 METHODS = {
     "given": "The fragments were given.",
     "exhaustive": "Every way of making so many fragments was scored, so this is the best.",
@@ -25,6 +29,7 @@ def associations_to_dict(found: PairwiseFindings) -> dict[str, Any]:
         "columns": list(found.columns),
         "numeric": list(found.numeric),
         "mutual_information": _plain(found.mutual_information),
+        "corrected_information": _plain(found.corrected_information),
         "pearson": _plain(found.pearson),
         "cramers_v": _plain(found.cramers_v),
         "unmeasured": [
@@ -39,6 +44,7 @@ def associations_sheet(found: PairwiseFindings) -> Sheet:
     largest = max((value for line in found.mutual_information for value in line if value is not None), default=0.0)
     sections = [
         _matrix("Mutual information, in bits", found, found.mutual_information, largest, "The diagonal is the entropy of the column."),
+        _matrix("Mutual information, corrected, in bits", found, found.corrected_information, largest, _CORRECTED),
         _matrix("Cramér's V", found, found.cramers_v, 1.0, "0 is independent, 1 is determined; a missing value is a value of its own."),
     ]
     if any(found.numeric):
@@ -88,7 +94,7 @@ def fragmentation_sheet(found: FragmentationFindings) -> Sheet:
     return Sheet(
         title="Vertical fragmentation",
         source=found.source,
-        lead=f"{found.name} = {found.score:.4f} {about}{common}, {found.rows:,} records. Higher is better.",
+        lead=f"Relevance less redundancy ({found.name}) = {found.score:.4f} {about}{common}, {found.rows:,} records. Higher is better.",
         sections=(
             Section(
                 "Fragments", ("fragment", "columns", "relevance", "redundancy", "difference"), rows, "Relevance and redundancy in bits."

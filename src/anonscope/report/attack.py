@@ -48,6 +48,7 @@ def attacks_to_dict(found: Attacks) -> dict[str, Any]:
             },
             "audit": found.audit.to_dict() if found.audit is not None else None,
             "notes": list(found.notes),
+            "records_together": found.together,
             "cpu_seconds": found.cpu_seconds,
         }
     )
@@ -65,6 +66,7 @@ def attacks_sheet(found: Attacks) -> Sheet:
     lead = _who(found)
     if found.verdict is not None:
         lead = f"{words.HEADLINES[found.verdict.outcome].capitalize()}, says the policy {found.verdict.policy}. {lead}"
+    lead = f"{lead} {found.together}" if found.together is not None else lead
     tone: words.Tone | None = None if found.verdict is None else "low" if found.verdict.met else "high"
     return Sheet(
         title="What attacks find out",
@@ -80,12 +82,12 @@ def attacks_sheet(found: Attacks) -> Sheet:
 
 # What helps against an attack that finds something out.
 _REMEDIES = {
-    "singling_out": "Coarsen or leave out some of {columns}; `anonscope plan` says which",
-    "linkability": "Coarsen or leave out some of {columns}; `anonscope plan` says which",
+    "singling_out": "Coarsen or leave out some of {columns}; a plan says which",
+    "linkability": "Coarsen or leave out some of {columns}; a plan says which",
     "inference": "Ask for t-closeness or l-diversity of {sensitive}, or coarsen it; larger groups alone do not help",
-    "membership": "Coarsen or leave out columns that are still exact, or draw a table with differential privacy (`anonscope synthesise`)",
+    "membership": "Coarsen or leave out columns that are still exact, or draw a table with differential privacy",
     "composition": "Take an earlier release back, or give this one the same levels",
-    "downcoding": "Fix the levels before seeing the data (`--level`), so that they tell nothing about it",
+    "downcoding": "Fix the levels before seeing the data, so that they tell nothing about it",
 }
 
 
@@ -110,7 +112,7 @@ def _conclusion(found: Attacks) -> str:
         return f"{said} The policy {found.verdict.policy} accepts that.{left}"
     listed = ", ".join(worst.columns[:4]) + (f" and {len(worst.columns) - 4} more" if len(worst.columns) > 4 else "")
     remedy = _REMEDIES[worst.attack].format(columns=listed, sensitive=worst.sensitive)
-    again = "attack again" + ("" if worst.controlled or worst.attack == "downcoding" else " with people who are not in it (`--control`)")
+    again = "attack again" + ("" if worst.controlled or worst.attack == "downcoding" else " with people who are not in it as a control")
     return f"{said} {remedy}. Then {again}.{left}"
 
 
@@ -241,7 +243,7 @@ def _more(result: Success) -> str:
 
 def _name(result: Success, *, several: bool) -> str:
     about = f" of {result.sensitive}" if result.sensitive else ""
-    by = f" ({result.attacker})" if several else ""
+    by = f" ({words.scenario_title(result.attacker)})" if several else ""
     return f"{result.variant}{about}{by}"
 
 
@@ -255,7 +257,7 @@ def attack_rules_section(verdict: Verdict) -> Section:
 def _rules(found: Attacks) -> Section:
     assert found.verdict is not None
     rows = [*attack_rules_section(found.verdict).rows]
-    rows += [row(r.rule.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.rules]
+    rows += [row(r.label, _number(r.value), r.rule.limit_text, words.MET[r.status], r.reason or "") for r in found.verdict.rules]
     answers = tuple(f"{attack}: {answer}" for attack, answer in found.verdict.attacks.items())
     return Section("What the policy asks", _RULE, tuple(rows), "", None, matrix=False, lines=answers)
 

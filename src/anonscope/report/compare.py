@@ -1,16 +1,18 @@
 """A comparison of versions as plain data and as a sheet: risk, what is left, and the balance of the two."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from anonscope.io.rounding import rounded
-from anonscope.operations.compare import DEFAULT_PRESET, Comparison
+from anonscope.operations.comparing.comparison import Comparison
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
-from anonscope.report.charts.points import Point, Scatter
+from anonscope.report.charts.points import Point, Scatter, scatter
+from anonscope.report.compare_balance import balance_sections, balance_to_dict, risk_words
+from anonscope.report.compare_kept import kept_section, kept_to_dict
 from anonscope.report.compare_model import models_section
 from anonscope.report.compare_whole import not_measured, whole_section
 from anonscope.report.heat import heat_section
@@ -20,7 +22,7 @@ from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import ATTACKS, RuleResult
 from anonscope.utility import UTILITIES
-from anonscope.utility.balance import WEIGHT_PRESETS, Balance
+from anonscope.utility.balance import BalanceWeights
 
 SCHEMA = "anonscope/comparison/1"
 # The figures 7 to 9 of SCORR show these over the versions, its figure 10 the others over versions and attributes: see `heat.py`.
@@ -37,6 +39,7 @@ def comparison_to_dict(found: Comparison) -> dict[str, Any]:
         "source": found.source,
         "policy": found.policy.name,
         "columns": list(found.columns),
+        "columns_not_weighed": [{"column": column, "changed": changed} for column, changed in found.unweighed.items()],
         "versions": [
             {
                 "version": v.name,
@@ -61,18 +64,19 @@ def comparison_to_dict(found: Comparison) -> dict[str, Any]:
                     }
                     for m in v.utilities
                 ],
-                "balance": _balance(v.balance),
+                "kept": kept_to_dict(v),
+                "balance": balance_to_dict(v.balance, found.weightings),
                 "linkage": linkage_to_dict(v.linkage) if v.linkage is not None else None,
                 "model": plain(asdict(v.model)) if v.model is not None else None,
                 "readings": [asdict(line) for line in v.readings],
                 "compared_as": "whole" if v.whole else "records",
                 "unread_share": rounded(v.unread_share),
-                "balance_at_most": _balance(v.balance_at_most),
+                "balance_at_most": balance_to_dict(v.balance_at_most, found.weightings),
             }
             for v in found.versions
         ],
         "pareto": list(found.pareto),
-        "best": {preset: found.best(preset) for preset in WEIGHT_PRESETS},
+        "best": {preset: found.best(preset) for preset in found.weightings},
         "sweep": None
         if found.sweep is None
         else {
@@ -104,21 +108,6 @@ def _rule_to_dict(result: RuleResult) -> dict[str, Any]:
     return found | {"value": rounded(result.value), "reason": result.reason}
 
 
-def _balance(balance: Balance | None) -> dict[str, Any] | None:
-    if balance is None:
-        return None
-    return {
-        "internal_risk": rounded(balance.internal_risk),
-        "external_risk": rounded(balance.external_risk),
-        "risk": rounded(balance.risk),
-        "safety": rounded(balance.safety),
-        "loss": rounded(balance.usefulness.loss),
-        "similarity": rounded(balance.usefulness.similarity),
-        "utility": rounded(balance.utility),
-        "rut": {preset: rounded(value) for preset, value in balance.by_preset},
-    }
-
-
 def comparison_sheet(found: Comparison) -> Sheet:
     """Return a comparison as one page."""
     return Sheet(
@@ -127,6 +116,7 @@ def comparison_sheet(found: Comparison) -> Sheet:
         lead=_lead(found),
         sections=tuple(_sections(found)),
         notes=found.notes,
+        charts=(scatter(_plane(found)),),
     )
 
 
@@ -143,7 +133,9 @@ def _lead(found: Comparison) -> str:
             )
         return f"{said} What they risk and what they tell could not be weighed against each other."
     among = "Of these, " if len(met) > 1 else ""
-    stable = "whatever the weights between 0.2 and 0.8" if _always_best(found, best) else "when utility and safety count the same"
+    alpha = found.form.utility_weight
+    usual = "when utility and safety count the same" if alpha is None else f"when utility counts {alpha:g} and safety {1 - alpha:g}"
+    stable = "whatever the weights between 0.2 and 0.8" if _always_best(found, best) else usual
     return f"{said} {among}{best} balances utility and safety best {stable}."
 
 
@@ -154,12 +146,26 @@ def _always_best(found: Comparison, name: str) -> bool:
 
 
 def _sections(found: Comparison) -> Iterator[Section]:
-    header = ("version", "verdict", "records", "k", "l", "t", "detail lost (NCP)", "utility U", "risk R", "balance RUT")
-    note = "R is the larger of internal and external risk, U from 0 to 1, RUT = 0.5 U + 0.5 (1 - R)."
+    header = (
+        "version",
+        "verdict",
+        "records",
+        "smallest group (k)",
+        "diversity (l)",
+        "closeness (t)",
+        "detail lost (NCP)",
+        "utility (U)",
+        "risk (R)",
+        "balance (RUT)",
+    )
+    weights = found.weightings[found.usual]
+    note = f"{risk_words(found)} U from 0 to 1, RUT = {weights.alpha:g} U + {weights.beta:g} (1 - R)."
     yield Section("Overview", header, tuple(_overview(found)), note, matrix=False)
-    yield _frontier(found)
+    yield kept_section(found.releases)
     yield _rules(found)
     yield heat_section([(v.name, v.findings) for v in found.versions])
+    yield _frontier(found)
+    yield from balance_sections(found)
     yield _questions(found)
     if any(audit.attacks is not None for audit in found.audits.values()):
         from anonscope.report.attack import compared_section
@@ -194,7 +200,7 @@ def _overview(found: Comparison) -> Iterator[tuple[Cell, ...]]:
             *(
                 ("—",) * 3
                 if v.balance is None
-                else (f"{x:.3f}" for x in (v.balance.utility, v.balance.risk, v.balance.rut(WEIGHT_PRESETS[DEFAULT_PRESET])))
+                else (f"{x:.3f}" for x in (v.balance.utility, v.balance.risk, v.balance.rut(found.weightings[found.usual])))
             ),
         )
 
@@ -207,9 +213,11 @@ def _rules(found: Comparison) -> Section:
         for result in unmet:
             where = words.place(result.measurement, several_scenarios=len(v.findings.scenarios) > 1)
             why = result.reason or where
-            rows.append(row(v.name, result.rule.label, result.status, words.measured(result), words.limit(result), why))
+            rows.append(row(v.name, result.label, result.status, words.measured(result), words.limit(result), why))
         if not unmet:
-            said = f"all {len(v.findings.verdict.rules)} rules are met" if v.findings.verdict.met else "see the audit of this version"
+            asked = len(v.findings.verdict.rules)
+            all_met = f"all {asked} rules are met" if asked > 1 else "the rule is met"
+            said = all_met if v.findings.verdict.met else "see the audit of this version"
             rows.append(row(v.name, said, "", "", "", ""))
     header = ("version", "rule", "status", "measured", "limit", "where, or why not")
     title = f"Rules of {words.policy_named(found.policy)} that are not met"
@@ -223,7 +231,7 @@ def _questions(found: Comparison) -> Section:
     return Section("What an outsider could do", ("question", *(v.name for v in found.versions)), rows, note, matrix=False)
 
 
-def _frontier(found: Comparison) -> Section:
+def _plane(found: Comparison) -> Scatter:
     best = found.best()
     points = tuple(
         Point(
@@ -238,22 +246,26 @@ def _frontier(found: Comparison) -> Section:
     )
     told = f"{best} balances best" if best is not None else "none that could be weighed meets the policy"
     said = f"Risk against utility of {len(points)} versions; not beaten by any other release: {_list(list(found.pareto))}; {told}."
+    return Scatter("utility U", "risk R", points, said, title="Risk against utility")
+
+
+def _frontier(found: Comparison) -> Section:
     rows = tuple(
-        row(preset, f"{weights.alpha:g} / {weights.beta:g}", found.best(preset) or "—", *(_number(_rut(v, preset)) for v in found.versions))
-        for preset, weights in WEIGHT_PRESETS.items()
+        row(
+            preset, f"{weights.alpha:g} / {weights.beta:g}", found.best(preset) or "—", *(_number(_rut(v, weights)) for v in found.versions)
+        )
+        for preset, weights in found.weightings.items()
     )
     header = ("what the release is for", "weights utility / safety", "best", *(v.name for v in found.versions))
     note = (
-        "Lower right is better. The line joins releases that no other one beats in both risk and utility; the diamond balances best "
-        "among those that meet the policy. The original is shown to compare with."
+        "The chart above shows risk and utility of every version: lower right is better, and the line joins releases that no other one "
+        "beats in both. The original is shown to compare with. Below, the balance of the two by what the release is for."
     )
-    return Section(
-        "Risk against utility", header, rows, note, Scatter("utility U", "risk R", points, said, title="Risk against utility"), matrix=False
-    )
+    return Section("Risk against utility", header, rows, note, matrix=False)
 
 
-def _rut(version: ComparedVersion, preset: str) -> float | None:
-    return None if version.balance is None else version.balance.rut(WEIGHT_PRESETS[preset])
+def _rut(version: ComparedVersion, weights: BalanceWeights) -> float | None:
+    return None if version.balance is None else version.balance.rut(weights)
 
 
 def _bars(found: Comparison, name: str) -> Section | None:
@@ -299,7 +311,7 @@ def _weights(found: Comparison) -> Section:
         row(
             f"{step.alpha:g}",
             next((name for name, _ in step.ranking if name in found.met), "none meets the policy"),
-            " > ".join(f"{name} ({value:.3f}{'' if name in found.met else ', policy not met'})" for name, value in step.ranking),
+            _ranked(step.ranking, found.met),
         )
         for step in found.sweep.steps
     )
@@ -313,6 +325,16 @@ def _weights(found: Comparison) -> Section:
             else str(chosen.reason)
         )
     return Section("If utility counts more, or less", ("alpha", "best", "ranking by RUT"), rows, "", None, matrix=False, lines=tuple(lines))
+
+
+def _ranked(ranking: Sequence[tuple[str, float]], met: Sequence[str]) -> str:
+    """Return a ranking in which what shows the same figure is no better than the other."""
+    said, before = "", ""
+    for name, value in ranking:
+        figure = f"{value:.3f}"
+        said += ("" if not said else " = " if figure == before else " > ") + f"{name} ({figure}{'' if name in met else ', policy not met'})"
+        before = figure
+    return said
 
 
 def _linkage(found: Comparison) -> Section:
@@ -366,4 +388,4 @@ def _list(names: list[str]) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:,.4g}"
+    return words.figure(value)

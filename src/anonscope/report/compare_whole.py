@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from anonscope.operations.comparing.weighing import ComparedVersion
+from anonscope.report.figures import figure
 from anonscope.report.sheet import Section, row
 from anonscope.utility.unpaired import NOT_PAIRED, UNPAIRED
 
@@ -20,7 +21,7 @@ def whole_section(releases: Sequence[ComparedVersion]) -> Section:
         for variant, column in table:
             told = ", ".join(part for part in (variant, column) if part is not None)
             values = [next((m for m in each if (m.variant, m.column) == (variant, column)), None) for each in found]
-            cells = ["—" if m is None else f"not measured: {m.reason}" if m.value is None else f"{m.value:,.4g}" for m in values]
+            cells = ["—" if m is None else f"not measured: {m.reason}" if m.value is None else figure(m.value) for m in values]
             rows.append(row(f"{utility.title} ({told})" if told else utility.title, *cells, better))
     note = "Original and release as wholes: their records do not correspond. By column in the JSON."
     return Section("Compared as wholes", ("measure", *(v.name for v in shown), ""), tuple(rows), note, matrix=False)

@@ -114,7 +114,7 @@ def suppressed_words(found: Exploration) -> str:
 
 def _sections(found: Exploration) -> Iterator[Section]:
     verdict, threshold = found.verdict, found.policy.class_size
-    rows = tuple(row(r.rule.label, words.limit(r), words.measured(r), words.MET[r.status], r.reason or "") for r in verdict.rules)
+    rows = tuple(row(r.label, words.limit(r), words.measured(r), words.MET[r.status], r.reason or "") for r in verdict.rules)
     yield Section("Rule by rule", ("rule", "limit", "it would be", "", ""), rows, f"Judged by: {found.policy.title}.", matrix=False)
     rows = tuple(
         row(

@@ -83,8 +83,8 @@ def _lead(found: FragmentRelease) -> str:
         because = f": {'; '.join(found.assembled_remaining)}" if found.assembled_remaining else ""
         return (
             f"Every fragment by itself meets {words.policy_named(found.policy)}; the assembled table, whose rows say everything together, "
-            f"does not{because}. Nothing was written. Release the fragments apart (without --assemble), or recode all quasi-identifiers "
-            "together: anonscope anonymise."
+            f"does not{because}. Nothing was written. Release the fragments apart, and not as one table "
+            "(--assemble), or recode all quasi-identifiers together."
         )
     whole = f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {found.together.unique:.1%} alone."
     kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
@@ -108,7 +108,7 @@ def _sections(found: FragmentRelease) -> Iterator[Section]:
         for i, f in enumerate(found.fragments, start=1)
     )
     header = ("fragment", "quasi-identifiers", "other columns", "k before", "k now", "detail lost", "suppressed", "policy")
-    score = f"{found.proposal.name} = {found.proposal.score:.4f}. {PROPOSALS[found.proposal.method]}"
+    score = f"Relevance less redundancy ({found.proposal.name}) = {found.proposal.score:.4f}. {PROPOSALS[found.proposal.method]}"
     yield Section("Fragments", header, rows, score, matrix=False)
     yield from unassigned_sections(found.unassigned)
     if found.together is not None:

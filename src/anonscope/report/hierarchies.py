@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from anonscope.columns.hierarchy import Hierarchy
@@ -11,11 +12,18 @@ SCHEMA = "anonscope/hierarchies/1"
 _AS_IT_IS = "as in the table"
 
 
-def render_hierarchies(source: str, hierarchies: Mapping[str, Hierarchy], format: str) -> str:
-    """Return the levels of hierarchies as text, json, markdown or html."""
-    if format == "json":
-        return json.dumps(hierarchies_to_dict(source, hierarchies), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return render_sheet(hierarchies_sheet(source, hierarchies), format)
+@dataclass(frozen=True, slots=True)
+class Ladders:
+    """Hierarchies of a table, which write themselves like any other result."""
+
+    source: str
+    hierarchies: Mapping[str, Hierarchy]
+
+    def render(self, format: str = "text") -> str:
+        """Return their levels as text, json, markdown or html."""
+        if format == "json":
+            return json.dumps(hierarchies_to_dict(self.source, self.hierarchies), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return render_sheet(hierarchies_sheet(self.source, self.hierarchies), format)
 
 
 def hierarchies_to_dict(source: str, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
@@ -32,6 +40,11 @@ def hierarchies_to_dict(source: str, hierarchies: Mapping[str, Hierarchy]) -> di
             for column, hierarchy in hierarchies.items()
         ],
     }
+
+
+def ladders_sheet(ladders: Ladders) -> Sheet:
+    """Return the levels of hierarchies as one table."""
+    return hierarchies_sheet(ladders.source, ladders.hierarchies)
 
 
 def hierarchies_sheet(source: str, hierarchies: Mapping[str, Hierarchy]) -> Sheet:

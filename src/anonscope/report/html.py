@@ -1,13 +1,16 @@
 """The report as one self-contained page: no script, no font and no image from elsewhere."""
 
+from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from typing import Any
 
-from anonscope.report import unassigned, words
+from anonscope.report import itpr, unassigned, words
 from anonscope.report.audit import pictures, proposed, why_text
 from anonscope.report.audit.view import View
-from anonscope.report.charts.svg import Svg
+from anonscope.report.charts.scales import fitting
+from anonscope.report.charts.svg import Svg, joined
+from anonscope.report.glossary import glossary
 from anonscope.version import VERSION
 
 # Letters of a word that fits every card, of a figure that is never broken, and of a cell that is read like a sentence.
@@ -27,7 +30,7 @@ def to_fragment(view: View) -> str:
 def _render(template: str, view: View) -> str:
     page = environment().get_template(template)
     known: dict[str, Any] = {"words": words, "reasons": why_text, "proposed": proposed, "unassigned": unassigned}
-    known |= {"pictures": pictures, "version": VERSION, "today": date.today()}
+    known |= {"pictures": pictures, "information": itpr, "version": VERSION, "today": date.today()}
     return str(page.render(view=view, findings=view.findings, **known))
 
 
@@ -42,10 +45,24 @@ def environment() -> Any:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_on_a_page,
     )
+    made.filters["typed"] = _typed
     made.filters["fit"] = fit
+    made.filters["named"] = named
     made.globals["footer"] = footer
+    made.globals["glossary"] = glossary
     return made
+
+
+def _on_a_page(value: Any) -> Any:
+    """Return what a page says of a text: options of a terminal mean nothing there. Markup stays as it is."""
+    return words.without_options(value) if type(value) is str else value
+
+
+def _typed(text: str) -> Svg:
+    """Return a text that is there to be copied, and stays as it is."""
+    return joined(text)
 
 
 def fit(text: str) -> str:
@@ -56,6 +73,14 @@ def fit(text: str) -> str:
     if len(text) <= _NUMBER and any(c.isdigit() for c in text):
         return "whole"
     return "prose" if len(text) > _PROSE else ""
+
+
+def named(text: str, columns: Iterable[str]) -> str:
+    """Return a sentence of the first screen whose endless names are shortened; the roles below have them whole."""
+    for column in sorted(columns, key=len, reverse=True):
+        if len(column) > _PROSE:
+            text = text.replace(column, fitting(column, _LONGEST_WORD))
+    return text
 
 
 def footer(left: str, middle: str) -> Svg:

@@ -224,22 +224,22 @@ def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
         yield (
             f"Some values of {', '.join(strange)} fit nobody in the other table, and nothing shows that it writes such values in the same "
             "way: zeros in front may be lost, capitals, accents, the order of days, decimal signs or units may differ. Write the column as "
-            f"the original does; or, if the other table merely lacks these values, say --unknown {strange[0]}=itself."
+            f"the original does; or, if the other table merely lacks these values, say so (--unknown {strange[0]}=itself)."
         )
     if blank:
         yield (
-            f"If blanks of {', '.join(blank)} stand for what was suppressed, say --missing anything; if they are missing values as they "
-            f"stand, --unknown {blank[0]}=itself."
+            f"If blanks of {', '.join(blank)} stand for what was suppressed, say so (--missing anything); if they are missing values as "
+            f"they stand, say that (--unknown {blank[0]}=itself)."
         )
     if labels:
         yield (
-            "Say what values stand for: --recipe FILE, --hierarchy COLUMN=FILE, or --unknown observed where the other table is the "
-            "original in the same order."
+            "Say what values stand for: the recipe (--recipe FILE), a hierarchy (--hierarchy COLUMN=FILE), or, where the other table is "
+            "the original in the same order, what they replaced (--unknown observed)."
         )
     if altered:
         yield (
             f"Numbers or days of {', '.join(altered)} look rounded, shifted or perturbed, and no recipe tells how. If they are values as "
-            f"they stand, say --unknown {altered[0]}=itself."
+            f"they stand, say so (--unknown {altered[0]}=itself)."
         )
 
 
@@ -248,11 +248,11 @@ def unpaired_notes(found: Unpaired) -> Iterator[str]:
     for ours, theirs in found.competing:
         yield (
             f"Not paired, because more than one fits: {', '.join(ours)} of the release and {', '.join(theirs)} of the external table. Say "
-            f"which is which: --column {ours[0]}={theirs[0]}."
+            f"which is which (--column {ours[0]}={theirs[0]})."
         )
     # A column that only one table has left over has nothing to be paired with.
     if found.release and found.external:
-        yield f"Columns of the release that were not paired: {_some(found.release)}. Pair one with --column RELEASED=EXTERNAL."
+        yield f"Columns of the release that were not paired: {_some(found.release)}. Say which one is which (--column RELEASED=EXTERNAL)."
         yield f"Columns of the external table that were not paired: {_some(found.external)}."
 
 
@@ -268,7 +268,7 @@ def stray_notes(strays: Sequence[Strays], columns: Sequence[LinkedColumn]) -> It
         yield (
             f"Cells of the external table ({shares}) fit no released value, and nothing shows that they are written as those that fit: "
             "these people may be anybody in the release. Write them as the release does; or, if the release merely lacks such people, say "
-            f"--unknown {there[strays[0].column]}=itself."
+            f"so (--unknown {there[strays[0].column]}=itself)."
         )
 
 
@@ -310,7 +310,8 @@ def probabilistic_sheet(found: ProbablyLinkedRelease) -> Sheet:
     if found.unlike:
         lead = (
             f"Not measured: most values of {', '.join(found.unlike)} are written as none of the external table is, so that likeness says "
-            "nothing. Generalised, masked and rounded values are linked without --by-likeness, which reads what they stand for."
+            "nothing. Generalised, masked and rounded values are linked by what they stand for where nobody asks for likeness "
+            "(--by-likeness)."
         )
     return Sheet(
         title="The release against an external table, by likeness",

@@ -1,8 +1,11 @@
 """Khan 2025's stages as plain data and as a sheet: what every column is, its de-identified form, every dimension, and the choice."""
 
 from collections.abc import Iterator
+from re import split
 from typing import Any
 
+from anonscope.columns.suggestion.identification import NEITHER
+from anonscope.columns.suggestion.risk_rate import PUBLISHED, label_of
 from anonscope.io.rounding import rounded
 from anonscope.operations.pipeline import Pipeline
 from anonscope.report import words
@@ -93,7 +96,22 @@ def _diversity_words(at: Dimension) -> str:
 
 def _metrics(at: Dimension) -> str:
     """Return what is broken in few words: every metric once, whichever attributes break it."""
-    return ", ".join(dict.fromkeys(name.split(" ")[0] for name in at.broken))
+    return ", ".join(dict.fromkeys(split(r" \(| [≥≤<]", name)[0] for name in at.broken))
+
+
+def _by_published(found: Pipeline) -> Iterator[str]:
+    """Say which columns would have another role by the two pairs of thresholds that the paper chose for its tables."""
+    for alpha, beta in PUBLISHED:
+        others = []
+        for c in found.columns:
+            if c.risk_rate is None or c.dropped or not c.reason.startswith("Its risk rate"):
+                continue
+            label = label_of(c.risk_rate, alpha, beta)
+            role = NEITHER if label == "non-sensitive" else label
+            if role != c.role:
+                others.append(f"{c.column} {role}")
+        told = "the same roles" if not others else f"other roles: {', '.join(others)}"
+        yield f"By the paper's thresholds {alpha:g} % and {beta:g} %: {told}."
 
 
 def _sections(found: Pipeline) -> Iterator[Section]:
@@ -118,6 +136,7 @@ def _sections(found: Pipeline) -> Iterator[Section]:
         ),
         f"Above {found.alpha:g} % sensitive, from {found.beta:g} % on a quasi-identifier, below neither; roles that were given stay.",
         matrix=False,
+        lines=tuple(_by_published(found)),
     )
     yield Section(
         "2. De-identify",
@@ -141,7 +160,7 @@ def _sections(found: Pipeline) -> Iterator[Section]:
     yield Section("4. Choose", lines=tuple(_choice(found)))
     yield from unassigned_sections(found.unassigned)
     if after is not None:
-        rows = tuple(row(r.rule.label, r.rule.limit_text, words.measured(r), r.status) for r in after.verdict.rules)
+        rows = tuple(row(r.label, r.rule.limit_text, words.measured(r), r.status) for r in after.verdict.rules)
         note = "Measured anew on the table that is released."
         yield Section("Audit of the release", ("rule", "limit", "value", "status"), rows, note, matrix=False)
         yield questions_section(after, released=True)
@@ -174,7 +193,17 @@ def _dimensions(found: Pipeline) -> Section:
     note = "The riskiest quasi-identifier first, then one more at a time." + (f" l in the order {sensitive}." if sensitive else "")
     said = f"Highest risk (1 / k) against loss for {len(points)} sets of de-identified quasi-identifiers."
     chart = Scatter("loss, %", "highest risk (1 / smallest group)", tuple(points), said)
-    header = ("dimension", "de-identified", "k", "l", "t", "loss, %", "loss, % (Gionis-Tassa)", "kept, %", "limits")
+    header = (
+        "dimension",
+        "de-identified",
+        "smallest group (k)",
+        "diversity (l)",
+        "closeness (t)",
+        "loss, %",
+        "loss, % (Gionis-Tassa)",
+        "kept, %",
+        "limits",
+    )
     return Section("3. Evaluate every dimension", header, tuple(rows), note, chart, matrix=False)
 
 

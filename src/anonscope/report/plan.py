@@ -5,6 +5,7 @@ from typing import Any
 
 from anonscope.io.rounding import rounded
 from anonscope.operations.plan import Plan, Relaxation
+from anonscope.operations.planning.relaxing import NEARLY_ALL
 from anonscope.operations.planning.telling import PlannedRelease
 from anonscope.report import words
 from anonscope.report.charts.chart import Chart
@@ -92,13 +93,21 @@ def plan_title(found: Plan) -> str:
 def plan_lead(found: Plan) -> str:
     """Return the best release found, in words; or why there is none, and what would work."""
     if found.best is not None:
-        return f"The best release found: {found.best.words}."
+        return f"The best release found: {found.best.words}.{_hides(found)}"
     if found.met:
         return "The table may be released as it is, so there is no command to carry out."
     why = " ".join(found.reasons)
     if not found.relaxations:
         return why
     return f"{why} Below is what would work; nothing of it is chosen for you."
+
+
+def _hides(found: Plan) -> str:
+    """Return a warning where the best release tells next to nothing."""
+    if found.best is None or found.best.loss < NEARLY_ALL:
+        return ""
+    ended = "" if found.complete else " The search ended early: with more time (--seconds 30) a plan looks further."
+    return f" That hides nearly everything{'; below is what would work instead' if found.relaxations else ''}.{ended}"
 
 
 def plan_sheet(found: Plan, now: int | None = None) -> Sheet:
@@ -130,15 +139,16 @@ def plan_chart(found: Plan, now: int | None = None) -> Chart:
         if best
         else ("No release that was found meets the policy; shown is what would work instead.")
     )
-    size = found.policy.class_size
+    # What is asked of averages or shares of groups is no line between points of the smallest.
+    size = found.policy.smallest_group
     return scatter(
         Scatter(
             "detail lost",
             "highest risk (1 / smallest group)",
             tuple(points),
             told,
-            limit=1 / size,
-            limit_words=f"policy: 1/{size:,}",
+            limit=1 / size if size else None,
+            limit_words=f"policy: 1/{size:,}" if size else "",
             log=True,
             shares=True,
             header=("version", "smallest group", "detail lost"),
@@ -186,10 +196,9 @@ def _drawn(found: Plan) -> Section:
 def _makes(release: PlannedRelease) -> str:
     if not release.cut:
         return "This command makes it"
-    return (
-        "The time of the plan was up before the search was at its end. This command makes what is said here: it ends its search at the "
-        "same step. Without --steps it searches further, and mostly loses less"
-    )
+    planned = "as_planned" in release.asks
+    word, ended = ("--as-planned", "A plan searches so far and no further") if planned else ("--steps", "Its time was up")
+    return f"This command makes what is said here. {ended}; a command that is not held to it ({word}) searches on, and mostly loses less"
 
 
 def _lost(release: PlannedRelease) -> str:

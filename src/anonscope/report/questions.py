@@ -18,6 +18,8 @@ def release_title(*, met: bool, after: Findings | None) -> str:
         return "The policy cannot be met this way"
     if after is not None and not after.verdict.released:
         return "The limits are met, but the audit of the release says: do not release"
+    if after is not None and after.verdict.outcome == "release with acknowledgement":
+        return f"The policy is met, with acknowledgement of {words.acknowledged_of(after.verdict)}"
     return "The policy is met"
 
 

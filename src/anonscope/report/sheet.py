@@ -8,6 +8,7 @@ from anonscope.report.audit.markdown import escape
 from anonscope.report.charts.bars import Bars, bars
 from anonscope.report.charts.chart import Chart
 from anonscope.report.charts.points import Scatter, scatter
+from anonscope.report.layout import Grid, laid_out
 from anonscope.report.words import Tone, legible
 from anonscope.version import VERSION
 
@@ -32,7 +33,9 @@ class Section:
     chart: Scatter | Bars | Chart | None = None  # shows on a page what the table says
     matrix: bool = True  # narrow cells of one kind; else words and numbers
     lines: tuple[str, ...] = ()  # sentences below the table
+    to_sign: bool = False  # rows have room for a hand
     verbatim: str = ""  # a document that is to be copied
+    folded: bool = False  # the chart says it, and the table waits to be asked for
 
     @property
     def drawing(self) -> Chart | None:
@@ -57,6 +60,9 @@ class Sheet:
     tone: Tone | None = None  # the colour of the lead, which repeats what it says
     shows_values: bool = False  # somebody asked for values of a column by name
     charts: tuple[Chart, ...] = ()  # what the first screen of its page shows
+    whole: bool = False  # a document that is read from end to end, printed and signed: no section is folded
+    signed: bool = False  # it decides about a release, so that somebody signs it
+    foot: str = ""  # the file and its hash, at the foot of printed pages
     conclusion: str = ""  # what it comes to, in a sentence: a terminal ends with it, a page begins with it
 
     @property
@@ -74,7 +80,7 @@ def render_sheet(sheet: Sheet, format: str) -> str:
     """Return a sheet as text, markdown, html, or as the fragment a notebook shows."""
     match format:
         case "text":
-            return "\n".join(_text(sheet)) + "\n"
+            return "\n".join(laid_out(sheet_text(sheet))) + "\n"
         case "markdown":
             return "\n".join(_markdown(sheet)) + "\n"
         case "html" | "fragment":
@@ -86,7 +92,8 @@ def render_sheet(sheet: Sheet, format: str) -> str:
             raise OptionError(f"No format is called {format!r}. There are: text, json, markdown, html.")
 
 
-def _text(sheet: Sheet) -> Iterator[str]:
+def sheet_text(sheet: Sheet) -> Iterator[str | Grid]:
+    """Yield a whole sheet as lines of text and tables."""
     yield f"anonscope {VERSION}: {legible(sheet.source)}"
     yield ""
     yield sheet.title
@@ -102,14 +109,14 @@ def _text(sheet: Sheet) -> Iterator[str]:
         yield f"In short: {legible(sheet.conclusion)}"
 
 
-def section_text(section: Section) -> Iterator[str]:
-    """Yield a section as lines of text."""
+def section_text(section: Section) -> Iterator[str | Grid]:
+    """Yield a section as lines of text and its table."""
     yield ""
     yield section.title
     if section.note:
         yield section.note
     if section.header:
-        yield from _aligned(section)
+        yield Grid(section.header, tuple(tuple(cell.text for cell in line) for line in section.rows))
     yield from (f"  {legible(line)}" for line in section.lines)
     yield from (f"  {line}".rstrip() for line in section.verbatim.splitlines())
 
@@ -129,17 +136,6 @@ def section_markdown(section: Section) -> Iterator[str]:
         yield from (f"- {escape(line)}" for line in section.lines)
     if section.verbatim:
         yield from ("```toml", *section.verbatim.rstrip().splitlines(), "```")
-
-
-def _aligned(section: Section) -> Iterator[str]:
-    lines = [section.header, *([cell.text for cell in line] for line in section.rows)]
-    plain = [[legible(text) for text in line] for line in lines]
-    widths = [max(len(line[i]) for line in plain) for i in range(len(section.header))]
-    # Numbers end in one column, words begin in one.
-    numbers = [i > 0 and not any(c.isalpha() for line in plain[1:] for c in line[i]) for i in range(len(section.header))]
-    for line in plain:
-        placed = (t.rjust(w) if right else t.ljust(w) for t, w, right in zip(line, widths, numbers, strict=True))
-        yield ("  " + "  ".join(placed)).rstrip()
 
 
 def _markdown(sheet: Sheet) -> Iterator[str]:

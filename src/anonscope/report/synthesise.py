@@ -7,6 +7,7 @@ from anonscope.attacks.success import Success
 from anonscope.io.rounding import rounded
 from anonscope.operations.synthesise import Synthesis
 from anonscope.report.sheet import Section, Sheet, row
+from anonscope.synthesis.likeness import Likeness
 
 SCHEMA = "anonscope/synthesis/1"
 
@@ -26,10 +27,20 @@ def synthesis_to_dict(found: Synthesis) -> dict[str, Any]:
         "budget": found.budget,
         "counted_together": [list(columns) for columns in found.structure],
         "hold_out": found.hold_out,
+        "likeness": rounded_likeness(found.likeness),
         "membership": [_attack(result) for result in found.attacks],
         "notes": list(found.notes),
         "cpu_seconds": rounded(found.cpu_seconds),
     }
+
+
+def rounded_likeness(found: Likeness | None) -> dict[str, Any] | None:
+    """Return how like its original a table is, as plain data; None: not measured."""
+    return {name: rounded(value) if isinstance(value, float) else value for name, value in found.to_dict().items()} if found else None
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _attack(result: Success) -> dict[str, Any]:
@@ -79,6 +90,9 @@ def _sections(found: Synthesis) -> Iterator[Section]:
         told = found.guarantee.to_dict()
         yield Section("Proven", lines=tuple(told["proven"]))
         yield Section("Not proven", lines=tuple(told["not_proven"]))
+    if found.likeness is not None:
+        line = f"{_capital(found.likeness.in_words)}."
+        yield Section("What it still tells", lines=(line,), note="0 % is the same table, 100 % nothing in common.")
     if found.attacks:
         header = ("can members be told from others?", "AUC", "95 % interval", "found at 1 % false alarms")
         lines_of = tuple(_row(result) for result in found.attacks)

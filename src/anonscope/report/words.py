@@ -1,15 +1,21 @@
 """Numbers and findings in plain words, shared by every kind of report."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
 from anonscope.columns.roles import DEFAULT_SCENARIO
+from anonscope.errors import ended
+from anonscope.report.figures import figure as figure
+from anonscope.report.figures import number as number
+from anonscope.report.figures import share as share
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import Policy, RuleResult, Verdict
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.limits import NAME as LIMITS_NAMED
-from anonscope.risk.policy.unassigned import uncounted_sentence
+from anonscope.risk.policy.telling import known_sentence
+from anonscope.risk.policy.unassigned import sentences, uncounted_sentence
 
 RiskLevel = Literal["low", "medium", "high"]
 # What the variants of other families mean is said beside them.
@@ -53,6 +59,8 @@ SIGNS = {"low": "✓", "mid": "●", "high": "▲", "none": "?"}
 # What became of a rule, in a sentence.
 MET = {"pass": "met", "fail": "not met", "not measured": "not measured"}
 NOT_MEASURED = "not measured"
+# What is to be typed stands in brackets behind words that say the same, so that whoever has no terminal misses nothing.
+_TYPED = re.compile(r"\s*\((?:anonscope [a-z]|--[a-z]|-[a-z](?=[ ,)]))[^()]*(?:\([^()]*\)[^()]*)*\)")
 ATTACK_QUESTIONS = {
     "singling out": "Can somebody's record be picked out?",
     "linkability": "Can records be linked with another table?",
@@ -77,32 +85,6 @@ def level_words(level: int, height: int, words: Sequence[str] = ()) -> str:
     if level == height:
         return "hidden"
     return words[level - 1] if level <= len(words) else f"level {level}"
-
-
-def number(value: float | None) -> str:
-    """Return a measured number: whole ones as they are, others with three decimals, never rounded up to certainty."""
-    if value is None:
-        return "—"
-    if isinstance(value, int) or (value.is_integer() and abs(value) >= 2):
-        return f"{int(value):,}"
-    text = f"{value:.3f}"
-    if text == "1.000" and value < 1:
-        return "0.999+"
-    if text == "0.000" and value > 0:
-        return "< 0.001"
-    return text
-
-
-def share(part: float, whole: float) -> str:
-    """Return a percentage that never hides a few people behind a zero."""
-    if whole == 0 or part == 0:
-        return "0 %"
-    percent = 100 * part / whole
-    if percent < 0.1:
-        return "under 0.1 %"
-    if percent >= 99.95 and part < whole:
-        return "over 99.9 %"
-    return f"{percent:.1f} %" if percent < 10 else f"{percent:.0f} %"
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:
@@ -216,7 +198,7 @@ def rules_sentence(findings: Findings) -> str:
     known = [c.column for c in verdict.telling if c.said is None and c.role == "quasi-identifier"]
     if known:
         parts.append(f"given as quasi-identifiers, {listed(known)} tell{'s' * (len(known) == 1)} who somebody is")
-    telling = [c.column for c in verdict.telling if c.said is None and c.role != "quasi-identifier"]
+    telling = [c.column for c in verdict.telling if c.said is None and c.role != "quasi-identifier" and not c.doubtful]
     if telling:
         parts.append(f"given as sensitive or as the weight, {listed(telling)} tell{'s' * (len(telling) == 1)} who somebody is")
     parts += ["no rule of the policy could be asked, which counts as not met"] if not rules else []
@@ -224,12 +206,44 @@ def rules_sentence(findings: Findings) -> str:
     return f"{told[0].upper()}{told[1:]}.{acknowledgement(verdict)}{not_assessed(findings.verdict)}"
 
 
+def beside(verdict: Verdict, *, options: bool = False) -> tuple[str, ...]:
+    """Return what a reader of the verdict must know of columns that are in no measurement, and of records that belong together."""
+    where = verdict.unseen
+    told = f"Values stay on {where} and were not looked at: what is a name or a number of somebody by its values only was not noticed."
+    unseen = [told] if where is not None else []
+    known = known_sentence(verdict.telling)
+    if verdict.also_held:
+        held = f"The file also holds {listed(verdict.also_held)}: whoever gets the file gets that too, and none of it was judged."
+        way = "Release the table alone, as anonymise and apply write it, or say why all may go out (--acknowledge-rest REASON)."
+        unseen.append(f"{held} {f'Acknowledged: {ended(verdict.also_said)}' if verdict.also_said is not None else way}")
+    return (*unseen, *known, *(linked.sentence for linked in verdict.linked), *sentences(verdict.unassigned, options=options))
+
+
+def acknowledged_of(verdict: Verdict) -> str:
+    """Return what somebody answers for, where a policy is met with that only: columns, records that are tied together, a medium risk."""
+    columns = [c for c in verdict.unassigned if c.uncertain and c.word is not None]
+    alike = sum(c.looks_like == "quasi-identifier" for c in columns)
+    known = f" (of which {alike} look{'s' * (alike == 1)} like what an outsider may know)" if alike else ""
+    parts = [f"{len(columns)} column{'s' * (len(columns) > 1)} not judged{known}"] if columns else []
+    if uncounted := [c.column for c in verdict.telling if c.known]:
+        parts.append(f"{listed(uncounted)} in no group, though outsiders know {'it' if len(uncounted) == 1 else 'them'}")
+    if answered := [c.column for c in verdict.to_answer_for if c.column not in uncounted]:
+        parts.append(f"what {listed(answered)} tell{'s' * (len(answered) == 1)}")
+    parts += ["records of one person that stay together"] * any(linked.open for linked in verdict.linked)
+    parts += [f"values on {verdict.unseen} that were not looked at"] * (verdict.unseen is not None)
+    parts += ["what else the file holds"] * bool(verdict.also_held)
+    parts += ["a medium risk"] * any(result.risk == "medium" for result in verdict.rules)
+    return listed(parts) if parts else "the risk"
+
+
 def acknowledgement(verdict: Verdict) -> str:
     """Return who must acknowledge a medium risk, and how, if that is what the outcome asks for."""
     if verdict.outcome != "release with acknowledgement":
         return ""
-    unanswered = [c.column for c in verdict.unassigned if c.unanswered]
+    unanswered = verdict.unanswered
     word = f" Needs a word before a release: what {listed(unanswered)} may be, and why that may leave." if unanswered else ""
+    if verdict.also_held and verdict.also_said is None:
+        word += " Needs a word before this very file is released: it holds more than the table."
     if not (medium := [r for r in verdict.rules if r.risk == "medium"]):
         return word
     named = listed(tuple(dict.fromkeys(METRICS[result.rule.metric].title for result in medium)))
@@ -308,7 +322,12 @@ def explanation(result: RuleResult, *, several_scenarios: bool) -> str:
     return "; ".join(part for part in parts if part)
 
 
+def without_options(text: str) -> str:
+    """Return a sentence as a page says it: without options and commands, which stand in brackets."""
+    return _TYPED.sub("", text) if "(" in text else text
+
+
 def legible(text: str, limit: int = 200) -> str:
     """Return text fit for a terminal: no control characters, which column names may hold, and no endless word; sentences stay whole."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    shown = "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in text)
     return " ".join(word if len(word) <= limit else word[: limit - 1] + "…" for word in shown.split(" "))

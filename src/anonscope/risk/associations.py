@@ -4,8 +4,13 @@ R. Aufschläger et al. (2023), "Anonymization Procedures for Tabular Data", Info
 10 and 11. A missing value is a value of its own for mutual information and Cramér's V; Pearson's correlation is about numbers,
 so it leaves out the records that lack one of the two.
 
+Mutual information as equation 30 has it grows with the number of values: a column of 21,648 numbers tells 0.568 bits of an income, and
+0.54 of one that was shuffled. The corrected one puts numbers of more than 20 values into 20 bins of equally many records each, as far as
+equal values allow, and takes off what columns with these counts of values have by chance (see `expected_information`); below that it is 0.
+
     attribute_value(attribute, a, n)        how often each value occurs
     number(attribute, a, z)                 numeric columns: the value, moved to mean 0 and scaled by its range
+    binned(attribute, a, b, n)              the bin of every value: itself where a column has few or is not numeric
 """
 
 import math
@@ -20,8 +25,11 @@ from anonscope.io.progress import Progress
 from anonscope.io.sources import Relation
 from anonscope.risk.counting import Layout, encode, is_numeric
 from anonscope.risk.counting.encode import Radix
+from anonscope.risk.expected_information import expected_information
 
 MOST_COLUMNS = 100
+# Numbers of more values than this are put into so many bins.
+BINS = 20
 Matrix = tuple[tuple[float | None, ...], ...]
 
 
@@ -44,6 +52,7 @@ class PairwiseFindings:
     columns: tuple[str, ...]
     numeric: tuple[bool, ...]
     mutual_information: Matrix
+    corrected_information: Matrix  # of numbers in bins, less what there is by chance
     pearson: Matrix
     cramers_v: Matrix
     unmeasured: tuple[Unmeasured, ...]
@@ -55,6 +64,7 @@ class _Pair:
     """What one GROUP BY over two columns adds up to."""
 
     mutual_information: float
+    binned_information: float
     chi_squared: float  # over n, so that it needs no number of records
     records: int  # that have a number in both columns
     one: float
@@ -79,8 +89,9 @@ def measure(
     _open_values(engine, layout, numeric)
     ((records,),) = engine.rows("SELECT n FROM total")
     values = dict(engine.rows("SELECT attribute, COUNT(*) AS r FROM attribute_value GROUP BY attribute"))
+    _open_bins(engine, [i for i, number in enumerate(numeric) if number and values[i] > BINS])
     entropies = dict(engine.rows(_ENTROPY))
-    found = _Collected(chosen, numeric, values)
+    found = _Collected(chosen, numeric, values, _counts(engine, len(chosen)), int(records))
     for i in range(len(chosen)):
         found.itself(i, float(entropies[i]))
     pairs = list(combinations(range(len(chosen)), 2))
@@ -94,6 +105,7 @@ def measure(
         columns=chosen,
         numeric=numeric,
         mutual_information=found.matrix("mutual information"),
+        corrected_information=found.matrix("corrected mutual information"),
         pearson=found.matrix("Pearson"),
         cramers_v=found.matrix("Cramér's V"),
         unmeasured=tuple(found.unmeasured),
@@ -123,14 +135,18 @@ def choose(names: Sequence[str], roles: Roles, columns: Sequence[str] | None) ->
 class _Collected:
     """Matrices under way."""
 
-    def __init__(self, columns: tuple[str, ...], numeric: tuple[bool, ...], values: dict[int, int]) -> None:
-        self.columns, self.numeric, self.values = columns, numeric, values
+    def __init__(
+        self, columns: tuple[str, ...], numeric: tuple[bool, ...], values: dict[int, int], counts: list[list[int]], records: int
+    ) -> None:
+        self.columns, self.numeric, self.values, self.counts, self.records = columns, numeric, values, counts, records
         self.unmeasured: list[Unmeasured] = []
         self._cells: dict[tuple[str, int, int], float] = {}
 
     def itself(self, i: int, entropy: float) -> None:
         """A column tells all of its own entropy; it is perfectly associated with itself unless it is constant."""
         self._cells["mutual information", i, i] = max(entropy, 0.0)
+        shares = [count / self.records for count in self.counts[i]]
+        self._correct(i, i, -sum(share * math.log2(share) for share in shares))
         constant = self.values[i] == 1
         self._set("Cramér's V", i, i, None if constant else 1.0, "the column has one value only")
         if self.numeric[i]:
@@ -140,6 +156,7 @@ class _Collected:
 
     def pair(self, i: int, j: int, sums: _Pair) -> None:
         self._cells["mutual information", i, j] = max(sums.mutual_information, 0.0)
+        self._correct(i, j, sums.binned_information)
         fewest = min(self.values[i], self.values[j]) - 1
         v = math.sqrt(min(max(sums.chi_squared, 0.0) / fewest, 1.0)) if fewest else None
         self._set("Cramér's V", i, j, v, "a column has one value only")
@@ -147,6 +164,11 @@ class _Collected:
             self._set("Pearson", i, j, None, "a column is not numeric")
             return
         self._set("Pearson", i, j, _pearson(sums), "a column is constant where both have a number")
+
+    def _correct(self, i: int, j: int, information: float) -> None:
+        """Take off what two columns with these counts have by chance."""
+        chance = expected_information(self.counts[i], self.counts[j], self.records)
+        self._cells["corrected mutual information", i, j] = max(information - chance, 0.0)
 
     def matrix(self, measure: str) -> Matrix:
         size = range(len(self.columns))
@@ -187,6 +209,33 @@ def _open_values(engine: Engine, layout: Layout, numeric: Sequence[bool]) -> Non
     engine.materialise("number", _NUMBER)
 
 
+def _open_bins(engine: Engine, numbers: Sequence[int]) -> None:
+    """Make `binned`: numbers in bins of equally many records, everything else as it is; a missing number has a bin of its own."""
+    cut = f"FLOOR({BINS} * (SUM(v.n) OVER (PARTITION BY v.attribute ORDER BY x.x, v.a) - CAST(v.n AS DOUBLE) / 2) / k.n)"
+    chosen = ", ".join(map(str, numbers)) or "-1"
+    binned = (
+        f"SELECT v.attribute, v.a, -1 - CAST({cut} AS BIGINT) AS b, v.n FROM attribute_value AS v "
+        "JOIN numeric_value AS x ON x.attribute = v.attribute AND x.a = v.a "
+        "JOIN (SELECT y.attribute, CAST(SUM(y.n) AS DOUBLE) AS n FROM attribute_value AS y "
+        "JOIN numeric_value AS z ON z.attribute = y.attribute AND z.a = y.a GROUP BY y.attribute) AS k ON k.attribute = v.attribute "
+        f"WHERE v.attribute IN ({chosen})"
+    )
+    rest = (
+        "SELECT v.attribute, v.a, v.a AS b, v.n FROM attribute_value AS v "
+        "LEFT JOIN numeric_value AS x ON x.attribute = v.attribute AND x.a = v.a "
+        f"WHERE v.attribute NOT IN ({chosen}) OR x.x IS NULL"
+    )
+    engine.materialise("binned", f"{binned} UNION ALL {rest}")
+
+
+def _counts(engine: Engine, columns: int) -> list[list[int]]:
+    """Return how many records every bin of every column has."""
+    found: list[list[int]] = [[] for _ in range(columns)]
+    for attribute, n in engine.rows("SELECT attribute, CAST(SUM(n) AS BIGINT) AS n FROM binned GROUP BY attribute, b"):
+        found[int(attribute)].append(int(n))
+    return found
+
+
 def _part(radix: Radix) -> str:
     return f"(w{radix.word} % {radix.hi}) - (w{radix.word} % {radix.lo})"
 
@@ -224,8 +273,22 @@ def _measure_pair(engine: Engine, one: Radix, other: Radix) -> _Pair:
         f"LEFT JOIN number AS x ON x.attribute = {one.attribute} AND x.a = c.a "
         f"LEFT JOIN number AS y ON y.attribute = {other.attribute} AND y.a = c.b CROSS JOIN total AS w"
     )
+    ((information,),) = engine.rows(_binned_information(one, other))
     finite = [value if value is not None and math.isfinite(value) else 0.0 for value in row]
-    return _Pair(finite[0], finite[1], int(finite[2]), *finite[3:])
+    return _Pair(finite[0], float(information or 0.0), finite[1], int(finite[2]), *finite[3:])
+
+
+def _binned_information(one: Radix, other: Radix) -> str:
+    """Return the statement of the mutual information between the bins of two columns."""
+    marginal = "SELECT b, CAST(SUM(n) AS DOUBLE) AS n FROM binned WHERE attribute = {} GROUP BY b"
+    return (
+        "SELECT SUM(c.n / w.n * LN(c.n * w.n / (p.n * q.n))) / LN(2) FROM (SELECT x.b AS a, y.b AS b, CAST(SUM(r.n) AS DOUBLE) AS n "
+        f"FROM (SELECT {_part(one)} AS a, {_part(other)} AS b, n FROM record) AS r "
+        f"JOIN binned AS x ON x.attribute = {one.attribute} AND x.a = r.a "
+        f"JOIN binned AS y ON y.attribute = {other.attribute} AND y.a = r.b GROUP BY x.b, y.b) AS c "
+        f"JOIN ({marginal.format(one.attribute)}) AS p ON p.b = c.a JOIN ({marginal.format(other.attribute)}) AS q ON q.b = c.b "
+        "CROSS JOIN (SELECT CAST(n AS DOUBLE) AS n FROM total) AS w"
+    )
 
 
 def _notes(found: _Collected, records: int, rows: int | None) -> list[str]:

@@ -56,6 +56,7 @@ class Findings:
     suggestion: "Suggestion | None" = None  # where the roles came from, if they were proposed and accepted
     perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, among those that were measured
     privacy_loss: PrivacyLoss | None = None  # what differentially private steps of a recipe lose
+    only: frozenset[str] | None = None  # the metrics that were asked for, by name; None: all of them
 
     @property
     def counted_in(self) -> Literal["record", "person"]:
@@ -89,6 +90,7 @@ class Request:
     pairs: bool = False  # every two attributes together
     joined: bool = False  # each sensitive attribute with the others counted among what the attacker knows
     literal_chain: bool = False  # Markov chain risk to the letter of its equation as well
+    only: frozenset[str] | None = None  # the metrics to measure, by name; None: all of them
     outside: Outside = field(default_factory=Outside)  # what is known of the population
     risk_threshold: float = DEFAULT_THRESHOLD  # above it a record is at risk
     zip_populations: Mapping[str, int] | None = None  # people by the first three digits of ZIP codes, for Safe Harbor

@@ -15,12 +15,13 @@ import numpy as np
 
 from anonscope.errors import DomainError
 from anonscope.risk.counting.arrays import Integers
-from anonscope.synthesis.counts import Counts, GroupedCounts, RecordCounts
+from anonscope.synthesis.counts import RecordCounts
+from anonscope.synthesis.curator import Candidate, Curator
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.drawing import draw_records
 from anonscope.synthesis.junction import Clique, Junction, Measured, cells_of
 from anonscope.synthesis.ledger import Ledger, Loss
-from anonscope.synthesis.mechanisms import Mechanisms, deviation
+from anonscope.synthesis.mechanisms import deviation
 from anonscope.synthesis.method import Model, PrivateMethod
 from anonscope.synthesis.tree import MOST_CELLS, Columns, noisy_columns
 
@@ -79,10 +80,10 @@ class Adaptive(PrivateMethod):
                 "columns or cells, or raise the limit (--parameter cells=NUMBER). Nothing was spent."
             )
 
-    def fit(self, counts: Counts, domain: Domain, ledger: Ledger, mechanisms: Mechanisms) -> JunctionModel:
-        rho, width, change = ledger.left.rho, len(counts.sizes), domain.records_per_unit
-        columns = noisy_columns(counts, domain, ledger, mechanisms, rho * (_SPLIT["columns"] if width > 1 else 1))
-        grouped = GroupedCounts(counts, columns.groups)
+    def fit(self, curator: Curator, domain: Domain, ledger: Ledger) -> JunctionModel:
+        rho, width, change = ledger.left.rho, len(curator.sizes), domain.records_per_unit
+        columns = noisy_columns(curator, domain, ledger, rho * (_SPLIT["columns"] if width > 1 else 1))
+        grouped = curator.grouped(columns.groups)
         sizes = grouped.sizes
         noise = deviation(rho * _SPLIT["columns"] / width, change)
         measured = [Measured((i,), table, noise) for i, table in enumerate(columns.grouped)]
@@ -94,17 +95,18 @@ class Adaptive(PrivateMethod):
         each_choice, each_count = rho * _SPLIT["choice"] / rounds, rho * _SPLIT["counts"] / rounds
         noise = deviation(each_count, change)
         candidates = self._candidates(sizes, columns.total, noise)
-        true = dict(zip(candidates, grouped.several(candidates), strict=True))
         chance = np.random.default_rng(0)  # only for what the model expects: it decides nothing about records
         for _ in range(rounds):
             known = [one.columns for one in measured]
-            open_ones = [c for c in candidates if cells_of([*known, c], sizes) <= self.cells]
-            scores = self._scores(open_ones, true, junction, noise, chance)
+            fitting = [c for c in candidates if cells_of([*known, c], sizes) <= self.cells]
+            if not fitting:
+                break
+            open_ones = self._expected(fitting, junction, noise, chance)
             ledger.charge("choice of columns", Loss(rho=each_choice))
-            chosen = open_ones[mechanisms.choose(scores, each_choice, change * max(_WEIGHT.values()))]
+            chosen = fitting[grouped.choose(open_ones, each_choice, change)]
             ledger.charge("counts of these columns", Loss(rho=each_count))
-            noisy = mechanisms.noisy(true[chosen], each_count, change).astype(np.float64)
-            measured.append(Measured(chosen, noisy, noise))
+            (noisy,) = grouped.noisy([chosen], each_count, change)
+            measured.append(Measured(chosen, noisy.astype(np.float64), noise))
             junction = Junction(measured, sizes, columns.total)
             junction.fit(_STEPS)
         junction.fit(_LAST)
@@ -119,17 +121,13 @@ class Adaptive(PrivateMethod):
             found += [columns for columns in sets if np.prod([sizes[c] for c in columns], dtype=np.float64) <= limit]
         return found
 
-    def _scores(
-        self, candidates: list[Clique], true: dict[Clique, Integers], junction: Junction, noise: float, chance: np.random.Generator
-    ) -> Integers:
-        """Return how wrong the model is about every candidate, less what noise would make of it, in whole records."""
+    def _expected(self, fitting: list[Clique], junction: Junction, noise: float, chance: np.random.Generator) -> list[Candidate]:
+        """Return candidates with what the model expects of them, and what noise would make of them, in whole records."""
         rows = int(max(2000, min(60_000, junction.total)))
         drawn = RecordCounts(draw_records(junction.conditionals(), rows, chance), junction.sizes)
         scale = junction.total / rows
         found = []
-        for columns in candidates:
-            table = true[columns]
+        for columns in fitting:
             expected = np.rint(drawn.of(columns) * scale).astype(np.int64)
-            wrong = int(np.abs(table - expected).sum()) - int(sqrt(2 / pi) * noise * table.size)
-            found.append(_WEIGHT[len(columns)] * wrong)
-        return np.array(found, dtype=np.int64)
+            found.append(Candidate(columns, expected, int(sqrt(2 / pi) * noise * expected.size), _WEIGHT[len(columns)]))
+        return found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anonscope.synthesis.counting import Counted, Units, labels_of
 from anonscope.synthesis.domain import Numbers
 from anonscope.synthesis.ledger import Loss
-from anonscope.synthesis.mechanisms import Noise, largest, rank_error
+from anonscope.synthesis.mechanisms import Noise, Ranks, rank_error
 from anonscope.synthesis.queries import Query
 
 if TYPE_CHECKING:
@@ -61,18 +61,16 @@ def _counts(counted: Counted, query: Query, loss: Loss, confidence: float) -> It
     import numpy as np
 
     noise = _count_noise(counted, query, loss)
-    true = counted.counts(query)
-    possible = np.ones(true.shape, dtype=bool)
+    possible = np.ones(counted.shape(query), dtype=bool)
     for cell in query.zeros:
         possible[cell] = False
-    noisy = np.zeros_like(true)
-    noisy[possible] = noise.added(true[possible])
+    noisy = counted.noisy_counts(query, noise, possible=possible)
     width = noise.half_width(confidence)
     # Intervals are around what the mechanism said; what is shown may have been moved so that nothing is negative.
     shown = _without_negatives(noisy, possible) if query.nonnegative else noisy
     statistic = f"number of {query.of}"
     labels = labels_of(counted.domain, query.by)
-    for place in product(*map(range, true.shape)):
+    for place in product(*map(range, noisy.shape)):
         group = tuple(labels[i][j] for i, j in enumerate(place))
         if not possible[place]:
             yield Answer(query=query.name, statistic=statistic, group=group, value=0, lower=0, upper=0, note="cannot be")
@@ -154,7 +152,7 @@ def _sums(counted: Counted, query: Query, loss: Loss, confidence: float) -> Iter
     units = Units.of(column, centred=False)
     bound = counted.domain.records_per_unit * units.bound
     noise = Noise.for_loss(loss, one=bound, squared=bound**2)
-    noisy, width = noise.added(counted.sums(query, units)), noise.half_width(confidence)
+    noisy, width = counted.noisy_sums(query, units, noise), noise.half_width(confidence)
     for place, group in _groups(counted, query):
         whole = int(noisy[place])
         low, high = units.value(whole - width), units.value(whole + width)
@@ -170,7 +168,7 @@ def _means(counted: Counted, query: Query, loss: Loss, confidence: float) -> Ite
     half = Loss(loss.epsilon / 2, loss.delta / 2, loss.rho / 2)
     of_sums = Noise.for_loss(half, one=most * units.bound, squared=(most * units.bound) ** 2)
     of_counts = Noise.for_loss(half, one=most, squared=most**2)
-    sums, counts = of_sums.added(counted.sums(query, units)), of_counts.added(counted.counts(query, present=query.column))
+    sums, counts = counted.noisy_sums(query, units, of_sums), counted.noisy_counts(query, of_counts, present=query.column)
     # Both must hold, so each does with half of the doubt.
     sure = 1 - (1 - confidence) / 2
     wide, many = of_sums.half_width(sure), of_counts.half_width(sure)
@@ -192,32 +190,26 @@ def _means(counted: Counted, query: Query, loss: Loss, confidence: float) -> Ite
 
 def _quantiles(counted: Counted, query: Query, loss: Loss, confidence: float) -> Iterator[Answer]:
     """Yield quantiles: the bin that the rank falls into, and bins so many ranks below and above that the true one lies between them."""
-    import numpy as np
-
     column = counted.domain.column(query.column or "")
     assert isinstance(column, Numbers), "that was checked"
-    bins, most = counted.by_bin(query), counted.domain.records_per_unit
+    most = counted.domain.records_per_unit
     # A person is in so many groups at most, and in each there are three choices for every quantile.
     share = 3 * len(query.at) * query.cells_per_person
     part = Loss(loss.epsilon / share, loss.delta / share, loss.rho / share)
     last = column.decimals == 0  # whole numbers end one before the next bin begins
     ends = [*(start - last for start in column.starts[1:]), column.upper]
+    ranks = []
+    for at in query.at:
+        # How far a bound is from the quantile is told in ranks times the denominator, and a person moves it by `one`.
+        one = most * max(at.numerator, at.denominator - at.numerator)
+        off = rank_error(column.present, part, one, (1 - confidence) / 2)
+        ranks.append(Ranks(at, (0, -off, off), part, one))
+    chosen = counted.ranks(query, ranks)
     for place, group in _groups(counted, query):
-        below = np.concatenate([[0], np.cumsum(bins[place])])
-        for at in query.at:
-            # How far a bound is from the quantile, in ranks times the denominator: 0 at it, negative below. A person moves it by `one`.
-            rank = [int(b) * (at.denominator - at.numerator) - int(below[-1] - b) * at.numerator for b in below]
-            one = most * max(at.numerator, at.denominator - at.numerator)
-            off = rank_error(column.present, part, one, (1 - confidence) / 2)
-            middle, low, high = (largest(_distances(rank, target), part, one) for target in (0, -off, off))
+        for i, at in enumerate(query.at):
+            middle, low, high = (int(bin) for bin in chosen[place][3 * i : 3 * i + 3])
             lower, upper = column.starts[min(low, high)], ends[max(low, high)]
             value = column.starts[middle] if ends[middle] == column.starts[middle] else (column.starts[middle] + ends[middle]) / 2
             statistic = f"quantile {float(at):g} of {column.name}"
             value = min(max(value, lower), upper)
             yield Answer(query=query.name, statistic=statistic, group=group, value=value, lower=lower, upper=upper)
-
-
-def _distances(rank: list[int], target: int) -> list[int]:
-    """Return for every bin how far it is from the rank that is looked for, negative; the first and the last reach to the ends."""
-    final = len(rank) - 2
-    return [-max(0, rank[i] - target if i else 0, target - rank[i + 1] if i < final else 0) for i in range(final + 1)]

@@ -33,6 +33,9 @@ def cell_table(
         **{f"x{j}": number(*typed[j]) for j, column in enumerate(domain.columns) if isinstance(column, Numbers)},
         **({"u": canonical(*typed[-1])} if domain.unit is not None else {}),
     }
+    if relation.delimited:
+        # A column that is read as a number only is converted by the reader itself, which stops at the first text that is none.
+        taken |= {f"r{j}": typed[j][0] for j, column in enumerate(domain.columns) if isinstance(column, Numbers)}
     limit = f" LIMIT {rows}" if rows is not None else ""
     select = f"SELECT {', '.join(f'{sql} AS {alias}' for alias, sql in taken.items())} FROM {relation.origin}{limit}"
     if relation.stage or rows is not None:
@@ -54,7 +57,10 @@ def cell_table(
         engine.materialise(name, f"SELECT {kept} FROM ({placed}) AS q")
         return name
     # Which records of a unit count depends on its own records alone; a digest, so that no kind of record is favoured.
-    told = " || '|' || ".join(["u", *(f"COALESCE(CAST({part.strip()} AS VARCHAR), '')" for part in kept.split(","))])
+    # Numbers in their canonical text, which is the same on every engine, so that all of them choose the same records.
+    texts = [f"CAST(k{j} AS VARCHAR)" for j in range(len(domain.columns))]
+    texts += [canonical(f"v{i}", "DOUBLE", column) for i, column in enumerate(values)]
+    told = " || '|' || ".join(["u", *(f"COALESCE({text}, '')" for text in texts)])
     ranked = f"SELECT {kept}, u, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5({told})) AS r FROM ({placed}) AS q"
     engine.materialise(name, f"SELECT {kept}, u FROM ({ranked}) AS s WHERE r <= {domain.records_per_unit}")
     return name

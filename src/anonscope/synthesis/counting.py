@@ -7,12 +7,15 @@ groups: which ones depends on their own records alone, by a digest, so that anot
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 from anonscope.engines import Engine
+from anonscope.synthesis import inside
 from anonscope.synthesis.domain import Domain, Numbers
+from anonscope.synthesis.mechanisms import Noise, Ranks, largest
 from anonscope.synthesis.queries import Query
+from anonscope.synthesis.workers import scores_of_bins
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +63,7 @@ class Counted:
     cells: str
     domain: Domain
     values: tuple[str, ...]
+    inside: bool = False  # whether noise is added where the data is, on Spark
 
     def shape(self, query: Query) -> tuple[int, ...]:
         """Return how many groups there are along each column that a query is grouped by."""
@@ -67,22 +71,43 @@ class Counted:
 
     def counts(self, query: Query, *, present: str | None = None) -> "NDArray[np.int64]":
         """Return the number of people or records in every group; only records that have a number in `present`."""
-        counted = "COUNT(DISTINCT u)" if query.of == "people" else "COUNT(*)"
-        where = f" WHERE NOT {self._value(present)} IS NULL" if present is not None else ""
-        return self._dense(query, counted, where)
+        return self._dense(*self._of_counts(query, present))
+
+    def noisy_counts(
+        self, query: Query, noise: Noise, *, possible: "NDArray[np.bool_] | None" = None, present: str | None = None
+    ) -> "NDArray[np.int64]":
+        """Return the same with noise, where a group is possible; 0 where it is not."""
+        return self._noisy(*self._of_counts(query, present), noise, possible)
+
+    def noisy_sums(self, query: Query, units: Units, noise: Noise) -> "NDArray[np.int64]":
+        """Return the sum of a column in every group, in its units, with noise."""
+        return self._noisy(*self._of_sums(query, units), noise)
 
     def sums(self, query: Query, units: Units) -> "NDArray[np.int64]":
         """Return the sum of a column in every group, in its units."""
-        assert query.column is not None, "a sum is of a column"
-        value = self._value(query.column)
-        return self._dense(query, f"SUM({units.sql(value)})", f" WHERE NOT {value} IS NULL")
+        return self._dense(*self._of_sums(query, units))
 
-    def by_bin(self, query: Query) -> "NDArray[np.int64]":
-        """Return the number of records in every group and every bin of a column; missing numbers are left out."""
+    def ranks(self, query: Query, ranks: "Sequence[Ranks]") -> "NDArray[np.int64]":
+        """Return the bins that ranks of a column fall into, chosen privately, by group, quantile and target; no missing numbers."""
         assert query.column is not None, "a quantile is of a column"
         place, column = self.domain.names.index(query.column), self.domain.column(query.column)
-        found = self._dense(query, "COUNT(*)", "", further=(f"k{place}", column.size))
-        return found[..., : column.present]
+        select, shape = self._statement(query, "COUNT(*)", "", further=(f"k{place}", column.size))
+        ends = (*self.shape(query), sum(len(one.targets) for one in ranks))
+        if self.inside:
+            return inside.ranks(self.engine, select, shape, ranks, column.present).reshape(ends)
+        import numpy as np
+
+        bins = self._dense(select, shape).reshape(-1, column.size)[:, : column.present]
+        scores = scores_of_bins()
+        return np.array(
+            [
+                largest(scores(group, one.at.numerator, one.at.denominator, target), one.loss, one.change)
+                for group in bins
+                for one in ranks
+                for target in one.targets
+            ],
+            dtype=np.int64,
+        ).reshape(ends)
 
     def largest(self, query: Query, most: int) -> "NDArray[np.float64]":
         """Return the sums of the `most` largest contributors in every group, the largest first."""
@@ -106,16 +131,43 @@ class Counted:
     def _keys(self, query: Query) -> str:
         return ", ".join(f"k{self.domain.names.index(name)}" for name in query.by)
 
-    def _dense(self, query: Query, aggregate: str, where: str, further: tuple[str, int] | None = None) -> "NDArray[np.int64]":
+    def _of_counts(self, query: Query, present: str | None) -> "tuple[str, tuple[int, ...]]":
+        counted = "COUNT(DISTINCT u)" if query.of == "people" else "COUNT(*)"
+        where = f" WHERE NOT {self._value(present)} IS NULL" if present is not None else ""
+        return self._statement(query, counted, where)
+
+    def _of_sums(self, query: Query, units: Units) -> "tuple[str, tuple[int, ...]]":
+        assert query.column is not None, "a sum is of a column"
+        value = self._value(query.column)
+        return self._statement(query, f"SUM({units.sql(value)})", f" WHERE NOT {value} IS NULL")
+
+    def _statement(self, query: Query, aggregate: str, where: str, further: tuple[str, int] | None = None) -> "tuple[str, tuple[int, ...]]":
+        """Return the SELECT of an aggregate by group, as the number of its cell and n, and how many groups there are along each column."""
+        shape = (*self.shape(query), *((further[1],) if further is not None else ()))
+        keys = [part for part in (self._keys(query), further[0] if further is not None else "") if part]
+        keys = [key.strip() for part in keys for key in part.split(",")]
+        grouped = f" GROUP BY {', '.join(keys)}" if keys else ""
+        cell = "0"
+        for key, size in zip(keys, shape, strict=True):
+            cell = f"({cell}) * {size} + {key}" if cell != "0" else key
+        inner = f"SELECT {', '.join([*keys, f'COALESCE({aggregate}, 0) AS n'])} FROM {self._bounded(query)}{where}{grouped}"
+        return f"SELECT 0 AS s, CAST({cell} AS BIGINT) AS cell, CAST(n AS BIGINT) AS n FROM ({inner}) AS g", shape
+
+    def _dense(self, select: str, shape: tuple[int, ...]) -> "NDArray[np.int64]":
         """Return an aggregate by group as an array with every group of the domain, also those that nobody is in."""
         import numpy as np
 
-        keys = [part for part in (self._keys(query), further[0] if further is not None else "") if part]
-        grouped = f" GROUP BY {', '.join(keys)}" if keys else ""
-        select = ", ".join([*keys, f"COALESCE({aggregate}, 0) AS n"])
-        found = np.zeros((*self.shape(query), *((further[1],) if further is not None else ())), dtype=np.int64)
-        for *place, n in self.engine.rows(f"SELECT {select} FROM {self._bounded(query)}{where}{grouped}"):
-            found[tuple(int(p) for p in place)] = int(n)
+        found = np.zeros(prod(shape), dtype=np.int64)
+        for _, cell, n in self.engine.rows(select):
+            found[int(cell)] = int(n)
+        return found.reshape(shape)
+
+    def _noisy(self, select: str, shape: tuple[int, ...], noise: Noise, possible: "NDArray[np.bool_] | None" = None) -> "NDArray[np.int64]":
+        import numpy as np
+
+        wanted = possible if possible is not None else np.ones(shape, dtype=bool)
+        found = np.zeros(shape, dtype=np.int64)
+        found[wanted] = inside.noisy(self.engine, select, wanted, noise) if self.inside else noise.added(self._dense(select, shape)[wanted])
         return found
 
     def _bounded(self, query: Query) -> str:

@@ -9,6 +9,8 @@ from anonscope.engines import Engine
 from anonscope.risk.counting.arrays import Floats, Integers
 from anonscope.synthesis.domain import Domain
 
+_REMEMBERED = 2**16  # cells of a count that is kept
+
 
 class Counts(Protocol):
     """How many records are in every cell of some columns."""
@@ -30,12 +32,24 @@ class RecordCounts:
 
     def __init__(self, codes: Sequence[Integers], sizes: Sequence[int]) -> None:
         self.codes, self._sizes = list(codes), tuple(sizes)
+        self._known: dict[tuple[int, ...], Integers] = {}
 
     @property
     def sizes(self) -> tuple[int, ...]:
         return self._sizes
 
     def of(self, columns: Sequence[int]) -> Integers:
+        place = tuple(columns)
+        if place in self._known:
+            return self._known[place]
+        found = self._counted(place)
+        # Pairs are asked for again when a table is compared with what was drawn; larger sets would take more room than time.
+        if len(place) <= 2 and found.size <= _REMEMBERED:
+            found.flags.writeable = False
+            self._known[place] = found
+        return found
+
+    def _counted(self, columns: Sequence[int]) -> Integers:
         shape = tuple(self._sizes[c] for c in columns)
         if not len(self.codes[0]):
             return np.zeros(shape, dtype=np.int64)

@@ -17,6 +17,19 @@ DateUnit = Literal["day", "month", "quarter", "year"]
 RECORDS = "records_per_unit"  # what `drafted` calls the bound on records
 UNIT = "unit"
 _MOST_CELLS = 10_000  # of one column
+# What can be taken of all records of a person, and for which kind of column.
+TAKES = {
+    "count": ("numbers",),
+    "distinct": ("numbers",),
+    "sum": ("numbers",),
+    "mean": ("numbers",),
+    "lowest": ("numbers",),
+    "highest": ("numbers",),
+    "earliest": ("dates",),
+    "latest": ("dates",),
+    "most": ("categories", "numbers", "dates"),
+    "ever": ("categories",),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +40,9 @@ class DeclaredColumn:
 
     name: str
     missing: bool = False
+    take: str | None = None  # what is taken of all records of a person, one of TAKES; None: records stay as they are
+    of: str | None = None  # the column of the records that it is taken of; None: the one of the same name
+    value: str | None = None  # of `ever`: what is looked for
 
     @property
     def present(self) -> int:
@@ -56,6 +72,13 @@ class DeclaredColumn:
         return DomainError(f"Column {shown(self.name)} of the domain: {problem}")
 
     def _check_size(self) -> None:
+        if self.take is not None and (self.take not in TAKES or self.kind not in TAKES[self.take]):
+            fitting = [take for take, kinds in TAKES.items() if self.kind in kinds]
+            raise self.fail(f"of a person's records {self.kind} take {', '.join(fitting)}.")
+        if (self.value is not None) != (self.take == "ever") or (self.take is None and self.of is not None):
+            raise self.fail("value goes with take = 'ever', which needs one, and of goes with take.")
+        if self.take == "ever" and set(self.labels) != {"yes", "no"}:
+            raise self.fail("take = 'ever' has the categories yes and no.")
         if self.present < 1:
             raise self.fail("it has no value; declare categories, or a lower and an upper bound.")
         if self.present > _MOST_CELLS:
@@ -213,6 +236,7 @@ class Domain:
     unit_kind: Literal["person", "household"] = "person"
     records_per_unit: int = 1
     constraints: tuple[Constraint, ...] = ()
+    record_is_person: bool = False  # whether somebody stated that no two records are one person's
     drafted: tuple[str, ...] = ()  # columns whose values, and `records_per_unit` if it, came from the data
 
     def __post_init__(self) -> None:
@@ -227,6 +251,18 @@ class Domain:
             raise DomainError(f"records_per_{self.unit_kind} is a whole number from 1 on, not {self.records_per_unit}.")
         if self.unit is None and self.records_per_unit != 1:
             raise DomainError("records_per_person is declared, but no column tells people apart: say person as well.")
+        if self.unit is not None and self.record_is_person:
+            raise DomainError(f"record_is_person says that no column tells people apart, and {self.unit_kind} names one. Leave one out.")
+        if self.summarised:
+            if self.unit is None:
+                raise DomainError("Something is taken of all records of a person, and no column tells people apart: say person as well.")
+            if alone := [column.name for column in self.columns if column.take is None]:
+                raise DomainError(
+                    f"{shown(alone[0])} does not say what it takes of all records of a {self.unit_kind}, and other columns do. Say it "
+                    f"for each: {', '.join(TAKES)}."
+                )
+            if self.records_per_unit != 1:
+                raise DomainError(f"All records of a {self.unit_kind} become one, so records_per_{self.unit_kind} is 1. Leave it out.")
         for constraint in self.constraints:
             for name in constraint.columns:
                 if name not in names:
@@ -241,6 +277,11 @@ class Domain:
     def sizes(self) -> tuple[int, ...]:
         """How many cells every column has."""
         return tuple(column.size for column in self.columns)
+
+    @property
+    def summarised(self) -> bool:
+        """Whether all records of a person become one."""
+        return any(column.take is not None for column in self.columns)
 
     @property
     def declared(self) -> bool:

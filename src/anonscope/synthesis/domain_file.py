@@ -13,11 +13,15 @@ from anonscope.synthesis.domain import Categories, Condition, Constraint, Dates,
 SCHEMA = "anonscope/domain/1"
 BINS = 32  # of numbers, unless they are whole and no more than the next
 SINGLE = 128  # whole numbers so few have a bin each
-_TOP = ("schema", "person", "household", "records_per_person", "records_per_household", "columns", "constraints", "drafted_from_data")
+_TOP = (
+    *("schema", "person", "household", "records_per_person", "records_per_household", "record_is_person"),
+    *("columns", "constraints", "drafted_from_data"),
+)
+_TAKEN = ("take", "of", "value")
 _KEYS = {
-    "categories": ("categories", "other", "missing"),
-    "lower": ("lower", "upper", "bins", "edges", "whole", "decimals", "missing"),
-    "first": ("first", "last", "unit", "missing"),
+    "categories": ("categories", "other", "missing", *_TAKEN),
+    "lower": ("lower", "upper", "bins", "edges", "whole", "decimals", "missing", *_TAKEN),
+    "first": ("first", "last", "unit", "missing", *_TAKEN),
 }
 _CONDITION = ("in", "at_least", "at_most", "missing")
 
@@ -57,10 +61,13 @@ def domain_in(document: TomlFile) -> Domain:
     if f"records_per_{other}" in content:
         raise document.fail(f"it is the {kind} that is declared; say records_per_{kind}", f"records_per_{other}")
     bound = content.get(f"records_per_{kind}")
-    if unit is not None and bound is None:
+    if unit is not None and bound is None and not any(column.take is not None for column in columns):
         raise document.fail(f"say records_per_{kind} as well: how many records of one {kind} may count", kind)
     if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 1):
         raise document.fail("must be a whole number from 1 on", f"records_per_{kind}")
+    stated = content.get("record_is_person", False)
+    if not isinstance(stated, bool):
+        raise document.fail("is true where no two records are one person's, else false", "record_is_person")
     drafted = content.get("drafted_from_data", [])
     if not isinstance(drafted, list) or not all(isinstance(name, str) for name in drafted):
         raise document.fail("must be a list of what was read from the data", "drafted_from_data")
@@ -70,6 +77,7 @@ def domain_in(document: TomlFile) -> Domain:
             unit=unit,
             unit_kind="household" if household is not None else "person",
             records_per_unit=bound or 1,
+            record_is_person=stated,
             constraints=_constraints(document, content.get("constraints", []), columns),
             drafted=tuple(drafted),
         )
@@ -92,24 +100,27 @@ def _column(document: TomlFile, name: str, table: Any) -> DeclaredColumn:
     missing = table.get("missing", False)
     if not isinstance(missing, bool):
         raise document.fail("missing is true or false", key)
+    if not all(isinstance(table.get(word, ""), str) for word in _TAKEN):
+        raise document.fail(f"{', '.join(_TAKEN)} are texts, in quotes", key)
+    more = {"name": name, "missing": missing, **{word: table.get(word) for word in _TAKEN}}
     try:
         if kind == "categories":
-            return _categories(document, key, name, table, missing)
-        return _numbers(document, key, name, table, missing) if kind == "lower" else _dates(document, key, name, table, missing)
+            return _categories(document, key, table, more)
+        return _numbers(document, key, table, more) if kind == "lower" else _dates(document, key, table, more)
     except DomainError as error:
         if str(error).startswith(shown(document.name)):
             raise
         raise document.fail(str(error).partition(": ")[2], key) from None
 
 
-def _categories(document: TomlFile, key: str, name: str, table: Mapping[str, Any], missing: bool) -> Categories:
+def _categories(document: TomlFile, key: str, table: Mapping[str, Any], more: Mapping[str, Any]) -> Categories:
     listed = table["categories"]
     if not isinstance(listed, list):
         raise document.fail('categories is a list, such as ["F", "M"]', key)
     other = table.get("other")
     if other is not None and not isinstance(other, str):
         raise document.fail("other is the name of a category, in quotes", key)
-    return Categories(name=name, missing=missing, categories=tuple(_text(document, key, value) for value in listed), other=other)
+    return Categories(**more, categories=tuple(_text(document, key, value) for value in listed), other=other)
 
 
 def _text(document: TomlFile, key: str, value: Any) -> str:
@@ -123,7 +134,7 @@ def _text(document: TomlFile, key: str, value: Any) -> str:
     raise document.fail("a category is a text or a number", key)
 
 
-def _numbers(document: TomlFile, key: str, name: str, table: Mapping[str, Any], missing: bool) -> Numbers:
+def _numbers(document: TomlFile, key: str, table: Mapping[str, Any], more: Mapping[str, Any]) -> Numbers:
     lower, upper = (_number(document, key, table, bound) for bound in ("lower", "upper"))
     whole, decimals = table.get("whole", False), table.get("decimals")
     if not isinstance(whole, bool) or (decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int))):
@@ -144,7 +155,7 @@ def _numbers(document: TomlFile, key: str, name: str, table: Mapping[str, Any], 
         if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int) or bins < 1):
             raise document.fail("bins is a whole number from 1 on", key)
         starts = equal_bins(lower, upper, bins, whole=decimals == 0)
-    return Numbers(name=name, missing=missing, lower=lower, upper=upper, starts=starts, decimals=decimals)
+    return Numbers(**more, lower=lower, upper=upper, starts=starts, decimals=decimals)
 
 
 def equal_bins(lower: float, upper: float, bins: int | None, *, whole: bool) -> tuple[float, ...]:
@@ -166,14 +177,14 @@ def _number(document: TomlFile, key: str, table: Mapping[str, Any], bound: str) 
     return float(value)
 
 
-def _dates(document: TomlFile, key: str, name: str, table: Mapping[str, Any], missing: bool) -> Dates:
+def _dates(document: TomlFile, key: str, table: Mapping[str, Any], more: Mapping[str, Any]) -> Dates:
     found = []
     for bound in ("first", "last"):
         value = table.get(bound)
         if isinstance(value, datetime) or not isinstance(value, date):
             raise document.fail(f"{bound} must be a date, such as 2020-01-31, without quotes", key)
         found.append(value)
-    return Dates(name=name, missing=missing, first=found[0], last=found[1], unit=table.get("unit", "month"))
+    return Dates(**more, first=found[0], last=found[1], unit=table.get("unit", "month"))
 
 
 def _constraints(document: TomlFile, listed: Any, columns: tuple[DeclaredColumn, ...]) -> tuple[Constraint, ...]:
@@ -237,7 +248,10 @@ def domain_text(domain: Domain) -> str:
     if domain.drafted:
         document["drafted_from_data"] = list(domain.drafted)
     if domain.unit is not None:
-        document |= {domain.unit_kind: domain.unit, f"records_per_{domain.unit_kind}": domain.records_per_unit}
+        document[domain.unit_kind] = domain.unit
+        document |= {f"records_per_{domain.unit_kind}": domain.records_per_unit} if not domain.summarised else {}
+    if domain.record_is_person:
+        document["record_is_person"] = True
     document["columns"] = {column.name: _written(column) for column in domain.columns}
     if domain.constraints:
         document["constraints"] = [_constraint(constraint) for constraint in domain.constraints]
@@ -263,7 +277,8 @@ def _written(column: DeclaredColumn) -> dict[str, Any]:
     else:
         assert isinstance(column, Dates), "there is no other kind"
         found = {"first": column.first, "last": column.last, "unit": column.unit}
-    return found | ({"missing": True} if column.missing else {})
+    taken = {word: value for word in _TAKEN if (value := getattr(column, word)) is not None}
+    return found | ({"missing": True} if column.missing else {}) | taken
 
 
 def _plain(value: float) -> int | float:

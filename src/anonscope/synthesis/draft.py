@@ -1,6 +1,6 @@
 """A first draft of a domain from the data, marked as such: somebody replaces what it read by what is known without the data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from anonscope.columns.roles import Roles
@@ -15,8 +15,16 @@ from anonscope.synthesis.domain_file import equal_bins
 MOST_CATEGORIES = 200
 
 
-def draft_domain(engine: Engine, relation: Relation, roles: Roles, *, rows: int | None = None, columns: Sequence[str] = ()) -> Domain:
-    """Return a domain that fits a table as it is, everything in it marked as read from the data.
+def draft_domain(
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    *,
+    rows: int | None = None,
+    columns: Sequence[str] = (),
+    known: Mapping[str, DeclaredColumn] | None = None,
+) -> Domain:
+    """Return a domain that fits a table as it is, everything in it marked as read from the data but what was `known` without it.
 
     Direct identifiers, the columns that tell people and households apart, and weights are no columns of it; nor are columns with more
     than some hundred categories, which no count could tell apart.
@@ -24,7 +32,8 @@ def draft_domain(engine: Engine, relation: Relation, roles: Roles, *, rows: int 
     aside = {*roles.direct_identifiers, roles.person, roles.household, roles.weight}
     wanted = [c for c in (columns or relation.names) if c not in aside]
     limit = f" LIMIT {rows}" if rows is not None else ""
-    found = [column for name in wanted if (column := _drafted(engine, relation, name, limit)) is not None]
+    declared = known or {}
+    found = [column for name in wanted if (column := declared.get(name) or _drafted(engine, relation, name, limit)) is not None]
     if not found:
         raise DomainError("No column of this table fits into a domain: direct identifiers are left out, and so are texts of many values.")
     bound = 1
@@ -34,7 +43,7 @@ def draft_domain(engine: Engine, relation: Relation, roles: Roles, *, rows: int 
         counted = f"SELECT u, COUNT(*) AS n FROM (SELECT {person} AS u FROM {relation.origin}{limit}) AS t WHERE NOT u IS NULL GROUP BY u"
         ((largest,),) = engine.rows(f"SELECT COALESCE(MAX(n), 1) FROM ({counted}) AS g")
         bound = int(largest)
-    names = tuple(column.name for column in found)
+    names = tuple(column.name for column in found if column.name not in declared)
     drafted = (*names, RECORDS) if roles.person is not None else names
     return Domain(columns=tuple(found), unit=roles.person, records_per_unit=bound, drafted=drafted)
 

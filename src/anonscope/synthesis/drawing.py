@@ -39,7 +39,9 @@ def draw_within(group: Integers, table: Floats, chance: np.random.Generator) -> 
     if not rows:
         return np.zeros(0, dtype=np.int64)
     order = chance.permutation(rows)
-    order = order[np.argsort(group[order], kind="stable")]
+    # Numbers of two bytes are sorted by their digits, which is many times faster.
+    narrow = group.astype(np.uint16) if len(table) <= 2**16 else group
+    order = order[np.argsort(narrow[order], kind="stable")]
     begins = np.r_[True, np.diff(group[order]) > 0]
     start, ordered = np.flatnonzero(begins), np.cumsum(begins) - 1
     size = np.diff(np.r_[start, rows])

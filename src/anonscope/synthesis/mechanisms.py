@@ -47,15 +47,18 @@ class Noise:
 
     kind: Kind
     scale: float
+    change: float = 1  # in sum, or of Gaussian noise the root of the sum of squares
+    loss: Fraction = Fraction()
 
     @classmethod
     def for_loss(cls, loss: Loss, *, one: int, squared: int) -> "Noise":
         """Return the least noise that loses no more: Laplace where the loss is an epsilon, Gaussian where it is a rho."""
         if loss.rho:
-            return cls("gaussian", _kept(_gaussian, sqrt(Fraction(squared) / (2 * loss.rho)), _root(squared), loss.rho))
+            root = _root(squared)
+            return cls("gaussian", _kept(_gaussian, sqrt(Fraction(squared) / (2 * loss.rho)), root, loss.rho), root, loss.rho)
         if not loss.epsilon:
             raise BudgetError("There is nothing left to spend on an answer.")
-        return cls("laplace", _kept(_laplace, float(Fraction(one) / loss.epsilon), one, loss.epsilon))
+        return cls("laplace", _kept(_laplace, float(Fraction(one) / loss.epsilon), one, loss.epsilon), one, loss.epsilon)
 
     def added(self, values: Integers) -> Integers:
         """Return the values with noise, each with its own."""
@@ -73,14 +76,33 @@ class Noise:
         return gaussian_width(self.scale * sqrt(terms), confidence)
 
 
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Where a quantile is looked for: so many ranks from it (`targets`), each for a loss; one person changes scores by `change`."""
+
+    at: Fraction
+    targets: tuple[int, ...]
+    loss: Loss
+    change: int
+
+    @property
+    def scale(self) -> float:
+        """The scale of each choice."""
+        return _largest_scale(self.loss, self.change)
+
+
+def _largest_scale(loss: Loss, one: int) -> float:
+    return _kept(_noisy_largest, float(2 * one / spendable(loss)), one, spendable(loss))
+
+
 def largest(scores: Sequence[int], loss: Loss, one: int) -> int:
     """Return the place of a score that is nearly the largest, where one person changes each by at most `one`."""
-    return int(_noisy_largest(_kept(_noisy_largest, float(2 * one / spendable(loss)), one, spendable(loss)))(list(scores)))
+    return int(_noisy_largest(_largest_scale(loss, one))(list(scores)))
 
 
 def rank_error(candidates: int, loss: Loss, one: int, doubt: float) -> int:
     """Return how much smaller than the largest the chosen score is at most, but for a `doubt`."""
-    scale = _kept(_noisy_largest, float(2 * one / spendable(loss)), one, spendable(loss))
+    scale = _largest_scale(loss, one)
     # The largest of so many exponential draws is above this with at most that probability.
     return ceil(scale * (log(candidates) - log(doubt)))
 
@@ -119,6 +141,11 @@ def deviation(rho: Fraction, change: int) -> float:
     return sqrt(Fraction(change) ** 2 / (2 * rho))
 
 
+def choice_scale(rho: Fraction, change: int) -> float:
+    """Return the scale of a choice among scores for rho, where one person changes each by at most `change`."""
+    return _kept(_concentrated_largest, deviation(rho, change), change, rho)
+
+
 class OpenDP:
     """Discrete Gaussian noise and the largest of noisy scores, from OpenDP."""
 
@@ -131,8 +158,7 @@ class OpenDP:
         return Noise.for_loss(Loss(rho=rho), one=change, squared=change**2).added(counts)
 
     def choose(self, scores: Integers, rho: Fraction, change: int) -> int:
-        scale = _kept(_concentrated_largest, deviation(rho, change), change, rho)
-        return int(_concentrated_largest(scale)(scores.tolist()))
+        return int(_concentrated_largest(choice_scale(rho, change))(scores.tolist()))
 
 
 class Seeded:

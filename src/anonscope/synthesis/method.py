@@ -8,10 +8,9 @@ import numpy as np
 
 from anonscope.errors import OptionError
 from anonscope.risk.counting.arrays import Integers
-from anonscope.synthesis.counts import Counts
+from anonscope.synthesis.curator import Curator
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.ledger import Ledger
-from anonscope.synthesis.mechanisms import Mechanisms
 from anonscope.synthesis.values import Values
 
 NO_GUARANTEE = "no guarantee: the method learns from the records without noise, so what it gives away must be measured by attacks"
@@ -70,7 +69,7 @@ class PrivateMethod(Method):
     extra: ClassVar[str | None] = "dp"
 
     @abstractmethod
-    def fit(self, counts: Counts, domain: Domain, ledger: Ledger, mechanisms: Mechanisms) -> Model:
+    def fit(self, curator: Curator, domain: Domain, ledger: Ledger) -> Model:
         """Return what was learnt; everything that it cost is in the ledger."""
 
 

@@ -11,9 +11,12 @@ from anonscope.synthesis.components import Pca, Svd
 from anonscope.synthesis.condensation import Condensation, Hybrid
 from anonscope.synthesis.copula import Copula
 from anonscope.synthesis.method import Method
+from anonscope.synthesis.private_pca import PrivatePca
 from anonscope.synthesis.tree import Tree
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Tree, Adaptive, Cart, Condensation, Hybrid, Svd, Pca, Copula)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (Tree, Adaptive, PrivatePca, Cart, Condensation, Hybrid, Svd, Pca, Copula)
+}
 
 
 def method_called(name: str) -> type[Method]:

@@ -12,6 +12,7 @@ from anonscope.synthesis.ledger import Ledger, Loss
 from anonscope.synthesis.method import NO_GUARANTEE, Method
 
 SEEDED = "no guarantee: it was drawn from a chosen seed, which is for tests; whoever tries such seeds takes the noise off again"
+FIRST_ONLY = "no guarantee: only the first records were read, and which these are depends on everybody's: without one, another moves up"
 PROVEN = (
     "the discrete Gaussian noise and the choice among noisy scores, whose loss OpenDP itself states and is checked against the budget",
     "the budget, added up in exact fractions (zero-concentrated privacy, then epsilon and delta by Canonne, Kamath and Steinke 2020)",
@@ -19,6 +20,7 @@ PROVEN = (
 )
 UNPROVEN = (
     "that whoever wrote the domain did so without looking at the data",
+    "how the table was read: the encoding, separators and types of a file that does not state them are found in its content",
     "side channels: how long it took, how much memory it used, and what was decided because of the data before this command was run",
     "the implementation of OpenDP and of this program",
 )

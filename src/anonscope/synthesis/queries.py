@@ -22,7 +22,16 @@ MOST_CELLS = 100_000
 # largest contributor at most half of a total, no cell with nine tenths of its row or column.
 PRESETS: dict[str, dict[str, Any]] = {"output-10": {"threshold": 10, "dominance": (1, 50.0), "concentration": 0.9}}
 Protection = Literal["noise", "suppress", "round"]
-_DOMAIN = ("person", "household", "records_per_person", "records_per_household", "columns", "constraints", "drafted_from_data")
+_DOMAIN = (
+    "person",
+    "household",
+    "record_is_person",
+    "records_per_person",
+    "records_per_household",
+    "columns",
+    "constraints",
+    "drafted_from_data",
+)
 _TOP = ("schema", "domain", "epsilon", "delta", "noise", "confidence", "already_spent", "queries", *_DOMAIN)
 _QUERY = ("name", "kind", "by", "column", "at", "of", "cells_per_person", "epsilon", "weight", "zeros", "protect", "nonnegative")
 _OFFICIAL = ("preset", "threshold", "dominance", "p_percent", "base")
@@ -220,7 +229,8 @@ def _query(document: TomlFile, i: int, table: Mapping[str, Any], domain: Domain)
     cells = table.get("cells_per_person", 1)
     if isinstance(cells, bool) or not isinstance(cells, int) or cells < 1:
         raise fail("cells_per_person is a whole number from 1 on", "cells_per_person")
-    weight = _of(document, "weight", lambda value: exact(value, "weight"), table, i) or Fraction(1)
+    weighed = _of(document, "weight", lambda value: exact(value, "weight"), table, i)
+    weight = weighed if weighed is not None else Fraction(1)
     if weight <= 0:
         raise fail("a weight is above 0", "weight")
     name = table.get("name", f"query {i + 1}")

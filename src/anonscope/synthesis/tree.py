@@ -19,11 +19,11 @@ import numpy as np
 
 from anonscope.errors import DomainError
 from anonscope.risk.counting.arrays import Floats, Integers
-from anonscope.synthesis.counts import Counts, GroupedCounts
+from anonscope.synthesis.curator import Candidate, Curator
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.drawing import Conditional, draw_records, draw_within
 from anonscope.synthesis.ledger import Ledger, Loss
-from anonscope.synthesis.mechanisms import Mechanisms, deviation
+from anonscope.synthesis.mechanisms import deviation
 from anonscope.synthesis.method import Model, PrivateMethod
 from anonscope.synthesis.projecting import onto_margins, onto_simplex
 
@@ -103,38 +103,36 @@ class Tree(PrivateMethod):
                 "Declare fewer bins or categories. Nothing was spent."
             )
 
-    def fit(self, counts: Counts, domain: Domain, ledger: Ledger, mechanisms: Mechanisms) -> TreeModel:
-        rho, width = ledger.left.rho, len(counts.sizes)
+    def fit(self, curator: Curator, domain: Domain, ledger: Ledger) -> TreeModel:
+        rho, width, change = ledger.left.rho, len(curator.sizes), domain.records_per_unit
         if width == 1:
-            return TreeModel(noisy_columns(counts, domain, ledger, mechanisms, rho, rare=0.0), {})
-        columns = noisy_columns(counts, domain, ledger, mechanisms, rho * _SPLIT["columns"])
-        grouped = GroupedCounts(counts, columns.groups)
+            return TreeModel(noisy_columns(curator, domain, ledger, rho, rare=0.0), {})
+        columns = noisy_columns(curator, domain, ledger, rho * _SPLIT["columns"])
+        grouped = curator.grouped(columns.groups)
         each_choice, each_pair = rho * _SPLIT["choice"] / (width - 1), rho * _SPLIT["pairs"] / (width - 1)
-        candidates = list(combinations(range(width), 2))
-        scores = _scores(grouped, columns, candidates, deviation(each_pair, domain.records_per_unit))
+        candidates = [_candidate(pair, columns, deviation(each_pair, change)) for pair in combinations(range(width), 2)]
         edges: dict[tuple[int, int], Floats] = {}
         part = list(range(width))
         for _ in range(width - 1):
-            open_ones = [k for k, (i, j) in enumerate(candidates) if part[i] != part[j]]
+            open_ones = [one for one in candidates if part[one.columns[0]] != part[one.columns[1]]]
             ledger.charge("choice of a pair", Loss(rho=each_choice))
-            i, j = candidates[open_ones[mechanisms.choose(scores[open_ones], each_choice, domain.records_per_unit)]]
+            i, j = open_ones[grouped.choose(open_ones, each_choice, change)].columns
             ledger.charge("counts of a pair", Loss(rho=each_pair))
-            noisy = mechanisms.noisy(grouped.of((i, j)), each_pair, domain.records_per_unit)
+            (noisy,) = grouped.noisy([(i, j)], each_pair, change)
             edges[i, j] = onto_margins(noisy.astype(np.float64), columns.grouped[i], columns.grouped[j])
             joined, other = part[i], part[j]
             part = [joined if p == other else p for p in part]
         return TreeModel(columns, edges)
 
 
-def noisy_columns(counts: Counts, domain: Domain, ledger: Ledger, mechanisms: Mechanisms, rho: Fraction, *, rare: float = _RARE) -> Columns:
+def noisy_columns(curator: Curator, domain: Domain, ledger: Ledger, rho: Fraction, *, rare: float = _RARE) -> Columns:
     """Return all columns counted once with noise, for rho in all; the total is what they agree on."""
-    width = len(counts.sizes)
+    width = len(curator.sizes)
     each = rho / width
     ledger.charge_all([(f"counts of a column ({width})", Loss(rho=each))] * width)
-    true = counts.several([(i,) for i in range(width)])
-    noisy = [mechanisms.noisy(found, each, domain.records_per_unit).astype(np.float64) for found in true]
+    noisy = [found.astype(np.float64) for found in curator.noisy([(i,) for i in range(width)], each, domain.records_per_unit)]
     # The sum of a column with few cells has little noise.
-    certain = np.array([1.0 / size for size in counts.sizes])
+    certain = np.array([1.0 / size for size in curator.sizes])
     total = max(1.0, float(sum(c * found.sum() for c, found in zip(certain, noisy, strict=True)) / certain.sum()))
     single = [onto_simplex(found[None, :], np.array([total]))[0] for found in noisy]
     least = rare * deviation(each, domain.records_per_unit)
@@ -149,10 +147,8 @@ def _together(single: Floats, least: float) -> Integers:
     return np.where(kept, np.cumsum(kept) - 1, int(kept.sum())).astype(np.int64)
 
 
-def _scores(counts: GroupedCounts, columns: Columns, candidates: list[tuple[int, int]], noise: float) -> Integers:
-    """Return how much every pair would tell beyond its columns, less what noise would make of it, in whole records."""
-    found = []
-    for (i, j), table in zip(candidates, counts.several(candidates), strict=True):
-        alone = np.rint(np.outer(columns.grouped[i], columns.grouped[j]) / columns.total).astype(np.int64)
-        found.append(int(np.abs(table - alone).sum()) - int(sqrt(2 / pi) * noise * table.size))
-    return np.array(found, dtype=np.int64)
+def _candidate(pair: tuple[int, int], columns: Columns, noise: float) -> Candidate:
+    """Return a pair with what independent columns would give, and what noise would make of it, in whole records."""
+    one, other = (columns.grouped[i] for i in pair)
+    alone = np.rint(np.outer(one, other) / columns.total).astype(np.int64)
+    return Candidate(pair, alone, int(sqrt(2 / pi) * noise * alone.size))

@@ -6,6 +6,7 @@ A column of categories is held as cells. Numbers, and dates as days, are held as
 from collections.abc import Callable, Sequence
 from datetime import date
 from math import floor, log10
+from re import fullmatch
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from anonscope.synthesis.domain import Categories, Condition, Dates, DeclaredCol
 
 Values = list[Any]
 _ROUNDS = 60  # of drawing again what breaks a constraint
+_LONGEST = 18  # characters of a whole number that surely fits into 64 bits
 _FINE = 3  # digits by which a number is finer than its bin, unless its decimals are declared
 
 
@@ -138,17 +140,25 @@ def _number(bound: float | date) -> float:
     return float(bound.toordinal()) if isinstance(bound, date) else float(bound)
 
 
-def to_table(values: Values, domain: Domain, types: Sequence[str]) -> Any:
-    """Return values as an Arrow table; a column that has whole numbers as its categories has them as such where the source has."""
+def _is_whole(text: str) -> bool:
+    """Whether a text is a whole number as one writes it, so that it would be the same again: 007 is none."""
+    return fullmatch("0|-?[1-9][0-9]*", text) is not None and len(text) <= _LONGEST
+
+
+def to_table(values: Values, domain: Domain) -> Any:
+    """Return values as an Arrow table; a column that has whole numbers as its categories has them as such.
+
+    Types follow from the domain alone: that of a source without types of its own, such as a sheet, may hang on one record.
+    """
     import pyarrow as pa
 
     arrays = []
-    for array, column, kind in zip(values, domain.columns, types, strict=True):
+    for array, column in zip(values, domain.columns, strict=True):
         if isinstance(column, Categories):
             missing = array >= column.present
             texts = pa.array([label for label in column.labels if label is not None], pa.string())
             found = texts.take(pa.array(np.where(missing, 0, array), mask=missing))
-            whole = kind.endswith(("INT", "INTEGER")) and all((t or "0").lstrip("-").isdecimal() for t in column.labels)
+            whole = all(label is None or _is_whole(label) for label in column.labels)
             arrays.append(found.cast(pa.int64()) if whole else found)
             continue
         missing = np.isnan(array)

@@ -45,6 +45,17 @@ class Changes:
         """Records that say nothing of what outsiders know: they left, or are starred where others are not."""
         return self.records_removed + self.records_starred
 
+    def sentences(self) -> list[str]:
+        """Return it in words: the records, then a sentence a column."""
+        removed = f"; {self.records_removed:,} were removed" if self.records_removed else ""
+        starred = f'; {self.records_starred:,} are "*" in every quasi-identifier' if self.records_starred else ""
+        lines = [f"{self.records_after:,} of {self.records_before:,} records are in the release{removed}{starred}."]
+        lines += [f"Column {column!r} was dropped." for column in self.dropped]
+        for column in self.columns:
+            suppressed = f", {column.suppressed:,} of them suppressed" if column.suppressed else ""
+            lines.append(f"Column {column.column!r}: {column.changed:,} cells changed{suppressed}.")
+        return lines
+
 
 def carry_out(
     engine: Engine,

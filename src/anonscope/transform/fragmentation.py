@@ -7,7 +7,8 @@ R. Aufschläger et al. (2023), "Anonymization Procedures for Tabular Data", Info
     V = mean over the fragment of I(target, attribute)                  equation 28
     W = sum over all ordered pairs of the fragment of I(a, b) / size^2  equation 29; a with itself is its entropy
 
-Without one, uFMRMR (equation 32) is minus the sum of W over the fragments, each with the common attributes added.
+I is the corrected mutual information: as printed, a column of many values would seem to tell much of everything.
+Without a target, uFMRMR (equation 32) is minus the sum of W over the fragments, each with the common attributes added.
 """
 
 from collections.abc import Iterator, Sequence
@@ -92,7 +93,7 @@ def score(
 ) -> FragmentationFindings:
     """Return the score of a fragmentation, or the best found fragmentation into a number of fragments with its score."""
     place = {name: i for i, name in enumerate(pairs.columns)}
-    ends = _Ends(pairs.mutual_information, place.get(target) if target is not None else None, tuple(place[name] for name in common))
+    ends = _Ends(pairs.corrected_information, place.get(target) if target is not None else None, tuple(place[name] for name in common))
     if fragments is not None:
         method: Method = "given"
         best, examined = tuple(tuple(place[name] for name in fragment) for fragment in fragments), 1

@@ -75,13 +75,13 @@ class Recipe:
     @property
     def epsilons(self) -> tuple[tuple[str, float], ...]:
         """Column and epsilon of every step that is differentially private, in order; a chosen seed makes it a test, which claims none."""
-        return tuple((column, _epsilon(step)) for step in self.steps if step.private and not step.seeds for column in step.columns)
+        return tuple((about, _epsilon(step)) for step in self.steps if step.private and not step.seeds for about in _hidden_by(step))
 
     def privacy_loss(self, person: str | None = None) -> PrivacyLoss:
         """Return what is lost per person; `person` is the column that tells people apart, if the table is known to have one."""
         private = [(i, step) for i, step in enumerate(self.steps) if step.private and not step.seeds]
         found = PrivacyLoss(
-            mechanisms=tuple(Mechanism(column, step.name, epsilon_of(_epsilon(step))) for _, step in private for column in step.columns),
+            mechanisms=tuple(Mechanism(about, step.name, epsilon_of(_epsilon(step))) for _, step in private for about in _hidden_by(step)),
             tests=tuple(dict.fromkeys(column for step in self.steps if step.for_tests for column in step.columns)),
             flaws=tuple(dict.fromkeys(flaw for i, step in private for column in step.columns for flaw in self._flaws(i, column))),
             person=self.person,
@@ -296,6 +296,11 @@ def _before(step: Callable[[str | None], Image], image: Image) -> Image:
 def _epsilon(step: Transformation) -> float:
     found: float = getattr(step, "epsilon")  # noqa: B009 (those that are private have one)
     return found
+
+
+def _hidden_by(step: Transformation) -> tuple[str, ...]:
+    """Return what every epsilon of a step is about: a column each, or all of them together."""
+    return (" + ".join(step.columns),) if step.together else step.columns
 
 
 def columns_of(steps: Iterable[Transformation]) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class Transformation(ABC):
     in_order: ClassVar[bool] = False
     # Whether it is differentially private by itself, by the `epsilon` among its settings.
     private: ClassVar[bool] = False
+    # Whether that epsilon is one for all its columns at once, and not one for each.
+    together: ClassVar[bool] = False
 
     @property
     @abstractmethod

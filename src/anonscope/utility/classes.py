@@ -37,8 +37,11 @@ def _c_avg(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasureme
     _, sizes = classes(aligned)
     if not len(sizes):
         return [measured("c_avg", "the release has no record")]
-    k = settings.k or int(sizes.min())
-    return [measured("c_avg", Found(float(sizes.sum()) / len(sizes) / k), None, f"k = {k}")]
+    average = float(sizes.sum()) / len(sizes)
+    found = [measured("c_avg", Found(average / float(sizes.min()), float(sizes.min())), None, "achieved k")]
+    if settings.k is not None:
+        found.append(measured("c_avg", Found(average / settings.k, settings.k), None, "policy's k"))
+    return found
 
 
 def _discernibility(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
@@ -116,9 +119,11 @@ C_AVG = _ENTRY(
     title="Normalised average class size",
     question="How much larger are classes than k asks for?",
     reading="1 is as small as k allows; 2 is twice as large on average.",
-    formula="records of the release / (classes * k), k as asked for, else the smallest class",
+    formula="records of the release / (classes * k), k the smallest class (achieved k), or the size that the policy asks for (policy's k)",
     source="LeFevre et al. 2006; Aufschläger et al. 2023, equation 18",
     range=(0, None),
+    variants=("achieved k", "policy's k"),
+    raw="the k",
     measure=_c_avg,
 )
 DISCERNIBILITY = _ENTRY(

@@ -42,12 +42,17 @@ class Found:
 Answer = Found | str
 
 
+# Into how many bins the range of a numeric column is divided to compare histograms.
+BINS = 20
+
+
 @dataclass(frozen=True, slots=True)
 class UtilitySettings:
-    """What measures may be told: the k that was asked for, and whether to work out what takes long."""
+    """What measures may be told: the k that was asked for, whether to work out what takes long, and the bins of histograms."""
 
     k: int | None = None
     condensation: bool = True
+    bins: int = BINS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,10 @@
 
 Each released label is spread evenly over what it may stand for, so that bands can be compared with values. Labels outside the
 original's values have a bar of their own. Weights of records count, where there are any.
+
+Cosine and Jaccard compare numbers and dates in bins, as Kim 2025 does (section 3.5.1): equally wide ones over the range of the original,
+the same for both, and as wide beyond it. A released number counts where it stands, and only a band is spread: incomes that were all
+rounded to 0 have their histogram at 0, and incomes rounded to hundreds have nearly the one that they had.
 """
 
 from collections.abc import Callable
@@ -40,6 +44,42 @@ def histograms(column: AlignedColumn) -> Histograms:
         numbers=np.concatenate([numbers, labels.number[outside]]),
         placed=np.concatenate([placed, labels.numbered[outside]]),
     )
+
+
+def binned(column: AlignedColumn, bins: int) -> Histograms:
+    """Return the shares of a column's bins before and after; a column without numbers has its values for bins."""
+    domain, labels = column.domain, column.labels
+    if not domain.numeric or not len(domain.numbers):
+        return histograms(column)
+    size, total = len(domain.values), float(column.weight.sum())
+    before = np.bincount(column.place, weights=column.weight, minlength=size) / total
+    masses = np.bincount(column.label, weights=column.weight, minlength=labels.images.labels) / total
+    own = np.array([np.nan if (number := domain.number(text)) is None else number for text in labels.texts])
+    placed = ~np.isnan(own)
+    spread = labels.images.spread(np.where(placed, 0.0, masses))
+    strange = np.flatnonzero(~placed & (labels.images.sizes == 0))
+    numbers = np.concatenate([domain.numbers, own[placed]])
+    found, bars = np.unique(_bin(numbers, float(domain.numbers[0]), domain.range, bins), return_inverse=True)
+    missing = size - len(domain.numbers)  # 1 where values are missing, which has a bar of its own
+    known = len(domain.numbers)
+    shares = []
+    for values, released in ((before, np.zeros(int(placed.sum()))), (spread, masses[placed])):
+        inside = np.bincount(bars, weights=np.concatenate([values[:known], released]), minlength=len(found))
+        shares.append(np.concatenate([inside, values[known:]]))
+    return Histograms(
+        before=np.concatenate([shares[0], np.zeros(len(strange))]),
+        after=np.concatenate([shares[1], masses[strange]]),
+        numbers=np.concatenate([found, np.zeros(missing + len(strange))]),
+        placed=np.concatenate([np.ones(len(found), dtype=bool), np.zeros(missing + len(strange), dtype=bool)]),
+    )
+
+
+def _bin(numbers: Floats, low: float, span: float, bins: int) -> Floats:
+    """Return the bin of every number: 0 to bins - 1 within the range, whose upper end belongs to the last; further ones beyond it."""
+    if span <= 0:
+        return numbers  # one number before, so that every other one is another bin
+    found = np.floor((numbers - low) / span * bins)
+    return np.where(numbers == low + span, bins - 1.0, found)
 
 
 def cosine(one: Floats, other: Floats) -> float:
@@ -98,6 +138,13 @@ def _of_histograms(name: str, measure: Callable[[Histograms], float]) -> Callabl
     return lambda aligned, settings: each_column(name, aligned, lambda column: Found(measure(histograms(column))))
 
 
+def _cosine(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
+    def measure(found: Histograms) -> float:
+        return cosine(found.before, found.after)
+
+    return each_column("cosine_similarity", aligned, partial(_found, measure, settings.bins))
+
+
 def _jaccard(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasurement]:
     def sets(found: Histograms) -> float:
         return jaccard((found.before > 0).astype(np.float64), (found.after > 0).astype(np.float64))
@@ -108,12 +155,12 @@ def _jaccard(aligned: Aligned, settings: UtilitySettings) -> list[UtilityMeasure
     return [
         m
         for variant, measure in (("shares", shares), ("sets", sets))
-        for m in each_column("jaccard_similarity", aligned, partial(_found, measure), variant=variant)
+        for m in each_column("jaccard_similarity", aligned, partial(_found, measure, settings.bins), variant=variant)
     ]
 
 
-def _found(measure: Callable[[Histograms], float], column: AlignedColumn) -> Found:
-    return Found(measure(histograms(column)))
+def _found(measure: Callable[[Histograms], float], bins: int, column: AlignedColumn) -> Found:
+    return Found(measure(binned(column, bins)))
 
 
 _ENTRY = partial(Utility, family="similarity", scopes=("table", "attribute"), range=(0, 1))
@@ -123,18 +170,19 @@ COSINE_SIMILARITY = _ENTRY(
     title="Cosine similarity",
     question="Do the histograms before and after point the same way?",
     reading="1 is the same shares of all values, 0 is no value in common.",
-    formula="a.b / (|a| |b|), a and b the shares of values before and after",
-    source="Kim 2025, section 3.2.2",
+    formula="a.b / (|a| |b|), a and b the shares of values (numbers: of 20 bins) before and after",
+    source="Kim 2025, sections 3.2.2 and 3.5.1",
     better="higher",
-    measure=_of_histograms("cosine_similarity", lambda found: cosine(found.before, found.after)),
+    measure=_cosine,
 )
 JACCARD_SIMILARITY = _ENTRY(
     name="jaccard_similarity",
     title="Jaccard similarity",
     question="How much do the histograms before and after have in common?",
     reading="1 is the same shares of all values (or, of sets, the same values), 0 is nothing in common.",
-    formula="sum min(a, b) / sum max(a, b), a and b the shares of values before and after; sets: values in both / values in either",
-    source="Kim 2025, section 3.2.2",
+    formula="sum min(a, b) / sum max(a, b), a and b the shares of values (numbers: of 20 bins) before and after; "
+    "sets: those in both / those in either",
+    source="Kim 2025, sections 3.2.2 and 3.5.1",
     better="higher",
     variants=("shares", "sets"),
     measure=_jaccard,

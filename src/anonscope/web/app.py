@@ -3,22 +3,49 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from anonscope.errors import AnonscopeError
 from anonscope.version import VERSION
-from anonscope.web import pages, questions, releases, rest, synthesis
+from anonscope.web import (
+    alone,
+    beside,
+    concerned,
+    copied,
+    intruding,
+    ladders,
+    pages,
+    projects,
+    questions,
+    reading,
+    registering,
+    releases,
+    rest,
+    rooms,
+    sealing,
+    signing,
+    sources,
+    synthesis,
+)
+from anonscope.web.allowed import Roots
+from anonscope.web.examples import with_examples
+from anonscope.web.failures import failure, failure_for
 from anonscope.web.jobs import Jobs
-from anonscope.web.security import Guard, Sessions, cookie_of, failure, let_in, told
+from anonscope.web.links import with_links
+from anonscope.web.project.project import Project
+from anonscope.web.security import Guard, Sessions, cookie_of, let_in, told
 from anonscope.web.settings import ServerSettings
 from anonscope.web.storage import Storage
 from anonscope.web.tasks import API
@@ -27,11 +54,26 @@ _SWEEP = 30.0  # seconds between looks for what has expired
 _LONGEST_PASSWORD = 4096
 
 
+def _operation(route: APIRoute) -> str:
+    """Return what an operation is called in the document, and by clients that are made from it."""
+    return route.name
+
+
+class _Documented(FastAPI):
+    """An application whose document has an example of every body."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document that describes the interface."""
+        return with_examples(super().openapi())
+
+
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Return the application; its private folder is there from now on, and goes when the application is shut down."""
     settings = settings or ServerSettings()
+    roots = Roots.of(settings.sources)
     storage, jobs = Storage(settings), Jobs(settings.jobs_at_once)
-    sessions = Sessions(settings, storage, jobs)
+    project = _opened(settings.project, storage, jobs, roots) if settings.project is not None else None
+    sessions = Sessions(settings, storage, jobs, project)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -43,22 +85,63 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
             with suppress(asyncio.CancelledError):
                 await sweeper
             await run_in_threadpool(jobs.close)
+            if project is not None:
+                await run_in_threadpool(project.close)
             await run_in_threadpool(storage.close)
 
     # The documentation that comes with the framework loads scripts from elsewhere.
-    app = FastAPI(title="anonscope", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app = _Documented(
+        title="anonscope",
+        version=VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        generate_unique_id_function=_operation,
+    )
     app.state.settings, app.state.storage, app.state.jobs, app.state.sessions = settings, storage, jobs, sessions
+    app.state.project, app.state.roots = project, roots
     app.state.intake = CapacityLimiter(settings.jobs_at_once)
     app.add_middleware(Guard, sessions=sessions)
     app.add_exception_handler(AnonscopeError, _told)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _no_such)
     _add_doors(app, sessions)
-    for part in (rest, questions, releases, synthesis):
+    for part in (
+        rest,
+        projects,
+        sources,
+        rooms,
+        alone,
+        concerned,
+        reading,
+        beside,
+        ladders,
+        copied,
+        questions,
+        releases,
+        signing,
+        registering,
+        sealing,
+        intruding,
+        synthesis,
+    ):
         app.include_router(part.router)
     app.include_router(pages.router, include_in_schema=False)
     app.mount("/static", StaticFiles(packages=[("anonscope.web", "static")]))
     return app
+
+
+def _opened(folder: Path, storage: Storage, jobs: Jobs, roots: Roots) -> Project:
+    """Return a project with its workspace open; what is wrong with it is said before anybody comes."""
+    try:
+        project = Project(folder, storage, jobs, roots)
+        project.workspace()
+    except BaseException:
+        jobs.close()
+        storage.close()
+        raise
+    return project
 
 
 def _add_doors(app: FastAPI, sessions: Sessions) -> None:
@@ -67,12 +150,13 @@ def _add_doors(app: FastAPI, sessions: Sessions) -> None:
     @app.get("/enter", include_in_schema=False)
     def enter(request: Request, token: str = "") -> Response:
         if not sessions.fits_token(token):
-            return failure("The address is not valid any more. Open the one that `anonscope serve` printed last.", 401)
+            sentence = "The address is not valid any more. Open the one that `anonscope serve` printed last."
+            return failure_for(request.method, request.url.path, request.headers, sentence, 401)
         return let_in(request, sessions)
 
     @app.get("/login", include_in_schema=False)
     def login_page() -> Response:
-        return _page("login.html.jinja", wrong=False)
+        return pages.page("login.html.jinja", wrong=False)
 
     @app.post("/login", include_in_schema=False)
     async def login(request: Request) -> Response:
@@ -84,7 +168,7 @@ def _add_doors(app: FastAPI, sessions: Sessions) -> None:
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         if await run_in_threadpool(sessions.fits_password, given):
             return let_in(request, sessions)
-        return _page("login.html.jinja", wrong=True, status=401)
+        return pages.page("login.html.jinja", wrong=True, status=401)
 
     @app.post("/leave", include_in_schema=False)
     def leave(request: Request) -> Response:
@@ -93,11 +177,11 @@ def _add_doors(app: FastAPI, sessions: Sessions) -> None:
 
     @app.get(f"{API}/openapi.json", include_in_schema=False)
     def openapi() -> JSONResponse:
-        return JSONResponse(app.openapi())
+        return JSONResponse(with_links(deepcopy(app.openapi()), API))
 
     @app.get(f"{API}/docs", include_in_schema=False)
     def docs() -> Response:
-        return _page("operations.html.jinja", operations=_operations(app.openapi()), document=f"{API}/openapi.json")
+        return pages.page("operations.html.jinja", operations=_operations(app.openapi()), document=f"{API}/openapi.json")
 
 
 def _operations(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -124,19 +208,15 @@ def _named(schemas: list[dict[str, Any]]) -> str:
     return next((reference.rpartition("/")[2] for reference in references if reference), "form" if schemas else "")
 
 
-def _page(template: str, *, status: int = 200, **known: Any) -> HTMLResponse:
-    return HTMLResponse(pages.page_environment().get_template(template).render(version=VERSION, **known), status)
-
-
 async def _sweep(sessions: Sessions) -> None:
     while True:
         await asyncio.sleep(_SWEEP)
         await run_in_threadpool(sessions.expire)
 
 
-async def _told(_: Request, error: Exception) -> Response:
+async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, AnonscopeError), "registered for these only"
-    return told(error)
+    return failure_for(request.method, request.url.path, request.headers, str(error), told(error).status_code)
 
 
 async def _not_understood(_: Request, error: Exception) -> Response:
@@ -147,7 +227,7 @@ async def _not_understood(_: Request, error: Exception) -> Response:
     return failure(f"The request is not understood: {where}.", 422)
 
 
-async def _no_such(_: Request, error: Exception) -> Response:
+async def _no_such(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "registered for these only"
     sentence = {404: "There is nothing here.", 405: "This cannot be done here."}.get(error.status_code, "The request cannot be done.")
-    return failure(sentence, error.status_code)
+    return failure_for(request.method, request.url.path, request.headers, sentence, error.status_code)

@@ -1,10 +1,10 @@
-"""The pages of the web app: shells that our own small scripts fill through the REST API."""
+"""The pages of the web app: a first one, and six rooms for every table. Their heads are written here; small scripts fill the rest."""
 
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from anonscope.columns.roles import MEANINGS, SINGLES, TITLES
 from anonscope.columns.suggestion.evidence import CERTAINTY
@@ -13,41 +13,72 @@ from anonscope.report import words
 from anonscope.risk.policy import load, preset_names
 from anonscope.risk.policy.questions import QUESTIONS, contexts
 from anonscope.version import VERSION
+from anonscope.web.concerned import terms
+from anonscope.web.told import WorkspaceInfo
 
 router = APIRouter(include_in_schema=False)
+Room = Literal["data", "columns", "risk", "repair", "compare", "sign-off"]
+ROOMS: dict[Room, str] = {
+    "data": "Data",
+    "columns": "Columns",
+    "risk": "Risk",
+    "repair": "Repair",
+    "compare": "Compare",
+    "sign-off": "Sign-off",
+}
 
 
 @router.get("/")
 def start() -> HTMLResponse:
     """Choose a table."""
-    return _page("start.html.jinja", step=1, formats=format_titles())
+    return page("start.html.jinja", formats=format_titles())
 
 
-@router.get("/table/{table}")
-def columns(request: Request, table: str) -> HTMLResponse:
-    """Say which column is what, and what the release is for."""
-    request.state.workspace.table(table)  # a page about somebody else's table must not exist
+@router.get("/glossary")
+def words_explained() -> HTMLResponse:
+    """What words mean, as the documentation and reports say it."""
+    return page("glossary.html.jinja", terms=terms().terms)
+
+
+@router.get("/w/{table}")
+def enter_workspace(request: Request, table: str) -> Response:
+    """Go to the room in which there is something to do next."""
+    found = request.state.workspace.table(table)
+    room = "risk" if found.audit is not None else "columns" if found.desk.row is not None else "data"
+    return RedirectResponse(f"/w/{table}/{room}", 303)
+
+
+@router.get("/w/{table}/{room}")
+def workspace_room(request: Request, table: str, room: Room) -> HTMLResponse:
+    """One room of the workspace of a table."""
+    workspace = request.state.workspace
+    found = workspace.table(table)  # a page about somebody else's table must not exist
+    state = WorkspaceInfo.of(found, workspace, request.app.state.jobs)
     policies = [load(name) for name in preset_names()]
-    chosen = contexts()
-    return _page(
-        "roles.html.jinja",
-        table,
-        step=2,
-        questions=QUESTIONS,
-        roles=role_words(),
-        certainty=certainty_words(),
-        contexts=chosen,
-        chosen=chosen[0]["policy"],
+    return page(
+        f"{room.replace('-', '_')}.html.jinja",
+        table=table,
+        room=room,
+        rooms=ROOMS,
+        state=state.model_dump(),
         policies=policies,
-        summaries={policy.name: policy.summary for policy in policies},
+        **(_columns(policies) if room == "columns" else {}),
+        words={"tones": words.TONES, "signs": words.SIGNS, "headlines": words.WHAT_IF},
     )
 
 
-@router.get("/table/{table}/results")
-def results(request: Request, table: str) -> HTMLResponse:
-    """See the verdict, why, and what could be changed."""
+@router.get("/table/{table}")
+def old_columns(request: Request, table: str) -> Response:
+    """Where the columns were before there were rooms."""
     request.state.workspace.table(table)
-    return _page("results.html.jinja", table, step=3, words={"tones": words.TONES, "signs": words.SIGNS, "headlines": words.WHAT_IF})
+    return RedirectResponse(f"/w/{table}/columns", 301)
+
+
+@router.get("/table/{table}/results")
+def old_results(request: Request, table: str) -> Response:
+    """Where the results were before there were rooms."""
+    request.state.workspace.table(table)
+    return RedirectResponse(f"/w/{table}/risk", 301)
 
 
 @router.get("/static/report.css")
@@ -58,14 +89,33 @@ def report_style() -> Response:
     return Response(environment().get_template("style.css").render(), media_type="text/css")
 
 
+def _columns(policies: list[Any]) -> dict[str, Any]:
+    """Return what only the room of the columns needs."""
+    return {
+        "questions": QUESTIONS,
+        "roles": role_words(),
+        "certainty": certainty_words(),
+        "contexts": contexts(),
+        "summaries": {policy.name: policy.summary for policy in policies},
+    }
+
+
 def role_words() -> list[dict[str, Any]]:
     """Return the roles as the page shows and sends them; the last is that nobody said any."""
     known = [
-        {"name": name, "title": name.capitalize(), "meaning": MEANINGS[key], "key": key, "single": key in SINGLES, "rare": key in SINGLES}
+        {
+            "name": name,
+            "title": name.capitalize(),
+            "meaning": MEANINGS[key],
+            "key": key,
+            "letter": name[0],
+            "single": key in SINGLES,
+            "rare": key in SINGLES,
+        }
         for key, name in TITLES.items()
     ]
     unsaid = "Nobody can tell. It is in no measurement, and a release needs a reason from you."
-    return [*known, {"name": "unknown", "title": "Not said", "meaning": unsaid, "key": None, "single": False, "rare": True}]
+    return [*known, {"name": "unknown", "title": "Not said", "meaning": unsaid, "key": None, "letter": "n", "single": False, "rare": True}]
 
 
 def certainty_words() -> dict[str, dict[str, Any]]:
@@ -76,10 +126,9 @@ def certainty_words() -> dict[str, dict[str, Any]]:
     }
 
 
-def _page(template: str, table: str = "", **context: Any) -> HTMLResponse:
-    addresses = {"columns_address": f"/table/{table}", "results_address": f"/table/{table}/results"}
-    page = page_environment().get_template(template)
-    return HTMLResponse(page.render(table=table, version=VERSION, **addresses, **context))
+def page(template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return a page."""
+    return HTMLResponse(page_environment().get_template(template).render(version=VERSION, **context), status)
 
 
 @cache

@@ -1,33 +1,36 @@
 """Questions about a table that change nothing: a look before, associations, fragmentations, hierarchies, ready recipes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Response
 from pydantic import Field
 
-from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.roles import Roles
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.answer import answer
+from anonscope.operations.approximate import approximate
 from anonscope.operations.associations import associations
+from anonscope.operations.check import check
 from anonscope.operations.fragmentation import fragmentation
 from anonscope.operations.hierarchy import build_hierarchies
 from anonscope.operations.precheck import precheck
 from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
 from anonscope.operations.wishes.columns import Alike, Chosen, Ready, Splitting
+from anonscope.operations.wishes.policy import Excepting, Judging
+from anonscope.operations.wishes.roles import Acknowledging
+from anonscope.operations.wishes.sketching import Sketching
 from anonscope.operations.wishes.words import said
-from anonscope.report.hierarchies import render_hierarchies
+from anonscope.report.hierarchies import Ladders
 from anonscope.synthesis.queries import Asked, parse_queries
 from anonscope.transform.recipe import Recipe
 from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
 from anonscope.web.responses import Ending, attached, document, documents, file_of
 from anonscope.web.rest import FAILURES, Mine, Table, Work, queued
-from anonscope.web.storage import StoredTable, Workspace
-from anonscope.web.tasks import API, as_job, audited
+from anonscope.web.storage import Workspace
+from anonscope.web.stored import StoredTable
+from anonscope.web.tasks import API, as_job, audited, policy_of
 
 router = APIRouter(prefix=API, responses=FAILURES)
 _WITHOUT = "Roles of the columns; without them, those of the audit."
@@ -36,6 +39,21 @@ _WITHOUT = "Roles of the columns; without them, those of the audit."
 @body
 class PrecheckAsked(Alike):
     """What columns are like, where their names do not say it."""
+
+    roles: Annotated[schema.RolesGiven | None, Field(description=_WITHOUT)] = None
+
+
+@body
+class CheckAsked(Judging, Excepting, Acknowledging):
+    """The policy to judge by, and what was said of columns and limits."""
+
+    roles: Annotated[schema.RolesGiven | None, Field(description=_WITHOUT)] = None
+    policy: str = "scorr"
+
+
+@body
+class ApproximateAsked(Sketching):
+    """How many groups are drawn, and by which seed."""
 
     roles: Annotated[schema.RolesGiven | None, Field(description=_WITHOUT)] = None
 
@@ -73,18 +91,6 @@ class AnswerAsked:
     ]
 
 
-@dataclass(frozen=True)
-class Ladders:
-    """Hierarchies of a table, which write themselves."""
-
-    source: str
-    hierarchies: Mapping[str, Hierarchy]
-
-    def render(self, format: str = "text") -> str:
-        """Return the levels in a format."""
-        return render_hierarchies(self.source, self.hierarchies, format)
-
-
 def roles_of(table: StoredTable, given: schema.RolesGiven | None) -> Roles:
     """Return the roles that were sent, which must fit the table, or else those of its audit."""
     if given is None:
@@ -99,6 +105,22 @@ def ask_precheck(table: Table, workspace: Mine, jobs: Work, asked: PrecheckAsked
     """Show how columns are spread, how small groups are, and what pseudonymisation levels would cost."""
     asked = asked or PrecheckAsked()
     return queued(jobs, "precheck", workspace, table, _prechecking(workspace, table, roles_of(table, asked.roles), asked))
+
+
+@router.post("/tables/{id}/check", status_code=202)
+def ask_check(table: Table, workspace: Mine, jobs: Work, asked: CheckAsked | None = None) -> schema.JobInfo:
+    """Say whether the table meets a policy, rule by rule and without numbers, as a pipeline wants it."""
+    asked = asked or CheckAsked()
+    asked.acknowledged()  # what is wrong with it is said now, not when the job runs
+    policy_of(asked.policy)
+    return queued(jobs, "check", workspace, table, _checking(workspace, table, roles_of(table, asked.roles), asked))
+
+
+@router.post("/tables/{id}/approximate", status_code=202)
+def ask_approximation(table: Table, workspace: Mine, jobs: Work, asked: ApproximateAsked | None = None) -> schema.JobInfo:
+    """Estimate how many records are alone or in small groups. This is no verdict."""
+    asked = asked or ApproximateAsked()
+    return queued(jobs, "approximate", workspace, table, _approximating(workspace, table, roles_of(table, asked.roles), asked))
 
 
 @router.post("/tables/{id}/associations", status_code=202)
@@ -152,6 +174,20 @@ def recipe_file(id: str, workspace: Mine) -> Response:
 def _prechecking(progress: Progress, workspace: Workspace, table: StoredTable, roles: Roles, asked: PrecheckAsked) -> str:
     with table.opened(roles, workspace.settings.memory_limit) as data:
         return _at(workspace.keep_result(precheck(data, **said(asked), progress=progress)))
+
+
+@as_job
+def _checking(progress: Progress, workspace: Workspace, table: StoredTable, roles: Roles, asked: CheckAsked) -> str:
+    with table.opened(roles, workspace.settings.memory_limit) as data:
+        data.acknowledged = asked.acknowledged() or table.acknowledged
+        found = check(data, policy_of(asked.policy), exceptions=asked.exceptions, progress=progress)
+    return _at(workspace.keep_result(found))
+
+
+@as_job
+def _approximating(progress: Progress, workspace: Workspace, table: StoredTable, roles: Roles, asked: ApproximateAsked) -> str:
+    with table.opened(roles, workspace.settings.memory_limit) as data:
+        return _at(workspace.keep_result(approximate(data, **said(asked))))
 
 
 @as_job

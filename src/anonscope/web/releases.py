@@ -1,8 +1,7 @@
 """Releases that are made otherwise than by a search over the whole table: by a recipe, by a pipeline, in fragments."""
 
-import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 from pydantic import Field
@@ -11,9 +10,11 @@ from anonscope.columns.roles import Roles
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.apply import apply
+from anonscope.operations.describe import describe
 from anonscope.operations.fragment import fragment
 from anonscope.operations.pipeline import pipeline
 from anonscope.operations.wishes.columns import Fragmenting
+from anonscope.operations.wishes.describing import Describing
 from anonscope.operations.wishes.policy import Publishing
 from anonscope.operations.wishes.roles import Acknowledging
 from anonscope.operations.wishes.search import Search
@@ -25,8 +26,11 @@ from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
 from anonscope.web.responses import attached, file_of, packed
 from anonscope.web.rest import FAILURES, Mine, Table, Work, queued
-from anonscope.web.storage import StoredTable, Workspace
-from anonscope.web.tasks import API, as_job, audited, policy_of, recipe_sent
+from anonscope.web.storage import Workspace
+from anonscope.web.stored import StoredTable
+from anonscope.web.tasks import API, as_job, audited, policy_of, recipe_sent, sent_of
+from anonscope.web.versions import keep, place
+from anonscope.web.written import written
 
 router = APIRouter(prefix=API, responses=FAILURES)
 
@@ -53,6 +57,19 @@ class FragmentAsked(Fragmenting, Search, Acknowledging):
 
     policy: str | None = None
     levels: dict[str, schema.Level | tuple[schema.Level, schema.Level]] | None = None
+
+
+@body
+class DescribeAsked(Describing):
+    """In which standard the release is described, and what only its publisher knows."""
+
+
+@router.post("/tables/{id}/describe")
+def ask_describe(table: Table, asked: DescribeAsked | None = None) -> dict[str, Any]:
+    """Describe the release that was made of the table, and its verdict, to catalogues and search engines."""
+    if table.release is None:
+        raise RequestRefused("There is no release: the table was not anonymised yet, or the policy was not met.", 409)
+    return describe(table.release, **said(asked or DescribeAsked()))
 
 
 @router.post("/tables/{id}/apply", status_code=202)
@@ -106,10 +123,10 @@ def _applying(progress: Progress, workspace: Workspace, table: StoredTable, reci
         data.acknowledged = asked.acknowledged() or table.acknowledged
         judged_by = policy_of(asked.policy) if asked.policy is not None else None
         made = apply(recipe, data, progress=progress).looked_at(judged_by)
-        release = place(table)
-        made.save(release, policy=judged_by, formulas="mark")
-    if not table.forgotten:
-        table.anonymisation, table.release = None, release
+        release = written(table, lambda path: made.save(path, policy=judged_by, formulas="mark"))
+        limit, name = workspace.settings.memory_limit, asked.policy or table.desk.policy
+        keep(table, release, how="apply", asked=sent_of(asked), policy=name, memory_limit=limit, acknowledged=data.acknowledged)
+    table.anonymisation = None
     return f"{API}/tables/{table.id}/release.manifest.json"
 
 
@@ -119,12 +136,19 @@ def _piping(progress: Progress, workspace: Workspace, table: StoredTable, asked:
         data.acknowledged = asked.acknowledged()
         wishes = said(asked, only=(Stages,), without=("policy",))
         found = pipeline(data, policy_of(asked.policy), **wishes, progress=progress)
-        release = None
         if found.met:
-            release = place(table)
-            found.write(release, formulas="mark")
-    if not table.forgotten:
-        table.anonymisation, table.release = None, release
+            release = written(table, lambda path: found.write(path, formulas="mark"))
+            keep(
+                table,
+                release,
+                how="pipeline",
+                asked=sent_of(asked),
+                policy=asked.policy,
+                memory_limit=workspace.settings.memory_limit,
+                acknowledged=data.acknowledged,
+                roles=found.release.roles if found.release is not None else None,
+            )
+    table.anonymisation = None
     return f"{API}/results/{workspace.keep_result(found)}.json"
 
 
@@ -134,20 +158,13 @@ def _fragmenting(progress: Progress, workspace: Workspace, table: StoredTable, a
     with table.opened(audited(table), workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
         found = fragment(data, policy, **said(asked, only=(Search, Fragmenting), without=("policy",)), progress=progress)
-        written: tuple[Path, ...] = ()
+        files: tuple[Path, ...] = ()
         if found.met:
             release = place(table)
-            written = found.write(release if asked.assemble else release.parent, formulas="mark")
+            files = found.write(release if asked.assemble else release.parent, formulas="mark")
     if not table.forgotten:
-        table.fragments = written
+        table.fragments = files
     return f"{API}/results/{workspace.keep_result(found)}.json"
-
-
-def place(table: StoredTable) -> Path:
-    """Return where a new release of a table goes."""
-    release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
-    release.parent.mkdir()
-    return release
 
 
 def _fragments(table: StoredTable) -> tuple[Path, ...]:

@@ -37,7 +37,9 @@ def documents(words: str) -> dict[int | str, dict[str, Any]]:
 
 def file_of(kind: str) -> dict[int | str, dict[str, Any]]:
     """Return how the OpenAPI document speaks of a file."""
-    return {200: {"description": "The file.", "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}}
+    # Clients that are made from the document read text as text.
+    schema = {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}
+    return {200: {"description": "The file.", "content": {kind: {"schema": schema}}}}
 
 
 def document(result: Renders, ending: Ending, name: str) -> Response:

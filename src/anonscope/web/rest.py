@@ -1,7 +1,6 @@
 """The REST interface under /api/v1: the same JSON as the command line, for tables that were sent."""
 
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -13,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from anonscope.errors import RequestRefused
 from anonscope.io.samples import write_hospital
 from anonscope.operations.explore import Exploration
+from anonscope.operations.signing.seal_file import seal_path
 from anonscope.risk.policy import load, preset_names
 from anonscope.transform.release.manifest import archive_path, manifest_path, recipe_path
 from anonscope.web import schemas as schema
@@ -20,8 +20,10 @@ from anonscope.web import tasks as work
 from anonscope.web import what_if
 from anonscope.web.jobs import Jobs
 from anonscope.web.responses import Ending, attached, document, documents, events, file_of, packed, plain
-from anonscope.web.storage import StoredTable, Workspace
+from anonscope.web.storage import Workspace
+from anonscope.web.stored import StoredTable
 from anonscope.web.upload import receive
+from anonscope.web.written import Format, release_of
 
 FAILURES: dict[int | str, dict[str, Any]] = {
     code: {"model": schema.Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422, 429, 500, 503)
@@ -178,7 +180,12 @@ def records(table: Table, asked: schema.RecordsAsked) -> schema.RecordList:
         if table.audit is None:
             raise RequestRefused("The table was not audited yet.", 409)
         found = table.audit.records(
-            asked.top, scenario=asked.scenario, values=asked.values, confirm=asked.confirm, largest_set=asked.largest_set
+            asked.top,
+            scenario=asked.scenario,
+            rule=asked.rule,
+            values=asked.values,
+            confirm=asked.confirm,
+            largest_set=asked.largest_set,
         )
     columns = [[plain(value) for value in column.to_pylist()] for column in found.columns]
     return schema.RecordList(columns=found.column_names, records=[list(row) for row in zip(*columns, strict=True)])
@@ -196,8 +203,9 @@ def prepare_explorer(table: Table, workspace: Mine, jobs: Work, asked: what_if.E
 
 @router.get("/tables/{id}/explorer")
 def explorer(table: Table) -> what_if.ExplorerInfo:
-    """Return the levels that can be chosen, and the table as it is."""
-    return what_if.ExplorerInfo.of(_exploration(table))
+    """Return what can be chosen: columns, their levels, where to begin, and what the policy says of the table as it is."""
+    found = _exploration(table)
+    return what_if.ExplorerInfo.of(found, what_if.begun(table, found))
 
 
 @router.post("/tables/{id}/explore")
@@ -215,7 +223,7 @@ def plan(table: Table, workspace: Mine, jobs: Work, asked: schema.PlanAsked | No
     work.audited(table)
     if asked.policy is not None:
         work.policy_of(asked.policy)
-    like = recipe_path(_release(workspace.table(asked.like))) if asked.like is not None else None
+    like = recipe_path(release_of(workspace.table(asked.like))) if asked.like is not None else None
     return queued(jobs, "plan", workspace, table, work.planning(table, asked, like, workspace.settings.memory_limit))
 
 
@@ -248,37 +256,44 @@ def anonymisation_report(table: Table, ending: Ending) -> Response:
 
 @router.get("/tables/{id}/release.csv", response_class=FileResponse, responses=file_of("text/csv"))
 def release(table: Table) -> FileResponse:
-    """Return the release."""
-    return FileResponse(_release(table), media_type="text/csv", filename="release.csv")
+    """Return the release as CSV."""
+    return FileResponse(release_of(table), media_type="text/csv", filename="release.csv")
+
+
+@router.get("/tables/{id}/release.parquet", response_class=FileResponse, responses=file_of("application/vnd.apache.parquet"))
+def release_as_parquet(table: Table) -> FileResponse:
+    """Return the release as Parquet, which was read back and judged by itself."""
+    return FileResponse(release_of(table, "parquet"), media_type="application/vnd.apache.parquet", filename="release.parquet")
 
 
 @router.get("/tables/{id}/release.recipe.toml", response_class=FileResponse, responses=file_of("application/toml"))
 def recipe(table: Table) -> FileResponse:
     """Return the recipe that reproduces the release, as it stands in the archive; not for others."""
-    path = recipe_path(_release(table))
+    path = recipe_path(release_of(table))
     if not path.is_file():
         raise RequestRefused("The release was drawn, not recoded: no recipe makes it again.", 409)
     return FileResponse(path, media_type="application/toml", filename="release.csv.recipe.toml")
 
 
 @router.get("/tables/{id}/release.manifest.json", response_class=FileResponse, responses=file_of("application/json"))
-def manifest(table: Table) -> FileResponse:
+def manifest(table: Table, format: Format = "csv") -> FileResponse:
     """Return the manifest of the release, for whoever receives it."""
-    path = manifest_path(_release(table))
+    path = manifest_path(release_of(table, format))
     return FileResponse(path, media_type="application/json", filename=path.name)
 
 
 @router.get("/tables/{id}/release-for-recipient.zip", response_class=Response, responses=file_of("application/zip"))
-def recipient_bundle(table: Table) -> Response:
-    """Return the release with its manifest: what others may have."""
-    path = _release(table)
-    return attached(packed(path.parent, (path, manifest_path(path))), "application/zip", "release-for-recipient.zip")
+def recipient_bundle(table: Table, format: Format = "csv") -> Response:
+    """Return the release with its manifest, and its seal if it has one: what others may have."""
+    path = release_of(table, format)
+    sealed = [found for found in (seal_path(manifest_path(path)),) if found.is_file()]
+    return attached(packed(path.parent, (path, manifest_path(path), *sealed)), "application/zip", "release-for-recipient.zip")
 
 
 @router.get("/tables/{id}/release-for-archive.zip", response_class=Response, responses=file_of("application/zip"))
-def archive_bundle(table: Table) -> Response:
+def archive_bundle(table: Table, format: Format = "csv") -> Response:
     """Return everything: the release, both manifests, the recipe and its hierarchies; these hold original values, so not for others."""
-    path = _release(table)
+    path = release_of(table, format)
     return attached(packed(path.parent, (path, manifest_path(path), archive_path(path))), "application/zip", "release-for-archive.zip")
 
 
@@ -305,7 +320,7 @@ def compare(workspace: Mine, jobs: Work, asked: schema.CompareAsked) -> schema.J
     work.audited(original)
     for id in (*asked.releases, *([asked.external] if asked.external is not None else [])):
         workspace.table(id)
-    if not asked.releases and not asked.own_release:
+    if not asked.releases and not asked.own_release and not asked.versions:
         raise RequestRefused("There is nothing to compare the original with. Add at least one release.", 422)
     return queued(jobs, "compare", workspace, original, work.comparing(workspace, asked))
 
@@ -376,9 +391,3 @@ def _exploration(table: StoredTable) -> Exploration:
     if table.exploration is None:
         raise RequestRefused("The table is not prepared for what-if questions yet.", 409)
     return table.exploration
-
-
-def _release(table: StoredTable) -> Path:
-    if table.release is None:
-        raise RequestRefused("There is no release: the table was not anonymised yet, or the policy was not met.", 409)
-    return table.release

@@ -17,7 +17,7 @@ from anonscope.operations.wishes.versions import Comparing, Explained, Linking, 
 from anonscope.operations.wishes.words import wishes_of
 from anonscope.web.asked import asked
 from anonscope.web.jobs import Job, State
-from anonscope.web.storage import StoredTable
+from anonscope.web.stored import StoredTable
 
 Level = Annotated[int, Field(ge=0, le=1000)]
 WORDS = {wish.name: wish.words for wish in wishes_of(Interrupted)}
@@ -56,6 +56,7 @@ class TableInfo(BaseModel):
     perturbed: list[str]
     suggested: bool
     audited: bool
+    planned: bool
     explorable: bool
     anonymised: bool
     released: bool
@@ -73,6 +74,7 @@ class TableInfo(BaseModel):
             perturbed=list(table.perturbed),
             suggested=table.suggestion is not None,
             audited=table.audit is not None,
+            planned=table.plan is not None,
             explorable=table.exploration is not None,
             anonymised=table.anonymisation is not None,
             released=table.release is not None,
@@ -97,12 +99,24 @@ class JobInfo(BaseModel):
     of: int
     error: str | None
     location: str | None
+    seconds: Annotated[float, Field(description="How long it has been running, or ran.")]
+    expected: Annotated[float | None, Field(description="How long the same took last time.")]
 
     @classmethod
     def of_job(cls, job: Job) -> "JobInfo":
         """Return what is told of a job."""
-        known = ("id", "kind", "table", "state", "label", "done", "of", "error", "location")
+        known = ("id", "kind", "table", "state", "label", "done", "of", "error", "location", "seconds", "expected")
         return cls(**{name: getattr(job, name) for name in known})
+
+
+class SealInfo(BaseModel):
+    """Who put which key under which files, and when."""
+
+    by: str
+    fingerprint: str
+    public_key: str
+    sealed: str
+    files: list[str]
 
 
 class PolicyInfo(BaseModel):
@@ -165,6 +179,9 @@ class RecordsAsked(Asked):
 
     top: Annotated[Annotated[int, Field(ge=1, le=1000)], Field(description="How many records.")] = 20
     scenario: Annotated[str | None, Field(description="The attacker whose risks order them; without it, the one who gets furthest.")] = None
+    rule: Annotated[
+        str | None, Field(description="The metric of a rule: records that break it or, if none does, those nearest to its limit first.")
+    ] = None
     values: Annotated[bool, Field(description="Whether values are shown, which shows people.")] = False
     confirm: Annotated[bool, Field(description="Confirms that values are meant to be shown.")] = False
     largest_set: Annotated[
@@ -212,6 +229,7 @@ class AttackAsked(Attacking, AttackedWith, AttackJudged):
     release: Annotated[str | None, Field(description="The release to attack.")] = None
     policy: str | None = None
     own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    version: Annotated[int | None, Field(ge=1, description="Or the number of a version that was made of it.")] = None
     attackers: Annotated[
         list[AttackerAsked] | None, Field(description="What attackers know; without them, the quasi-identifiers, scenario by scenario.")
     ] = None
@@ -235,6 +253,7 @@ class LinkAsked(Explained, Linking):
     release: Annotated[str, Field(description="The release, or the table that it was made of.")]
     external: Annotated[str, Field(description="A table that an attacker may hold.")]
     own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    version: Annotated[int | None, Field(ge=1, description="Or the number of a version that was made of it.")] = None
     recipe: Annotated[
         Annotated[str, Field(max_length=200_000)] | None,
         Field(description="The recipe that made the release, as a document that names no files."),
@@ -256,6 +275,9 @@ class CompareAsked(Explained, Comparing, AttackedToo):
     original: Annotated[str, Field(description="The table that the releases were made of.")]
     releases: Annotated[list[str], Field(description="Versions of the same people.")] = field(default_factory=list)
     own_release: Annotated[bool, Field(description="Whether the release is the one that was made of the table here.")] = False
+    versions: Annotated[
+        list[Annotated[int, Field(ge=1)]], Field(description="Numbers of versions that were made of the original here.")
+    ] = field(default_factory=list)
     recipes: Annotated[
         dict[str, Annotated[str, Field(max_length=200_000)]],
         Field(description="Recipes by the id of the release that each made, as documents that name no files."),

@@ -4,7 +4,7 @@
 * The token in the address is exchanged for a cookie that scripts cannot read and that other sites cannot send.
 * What changes anything must come from our own pages, as the browser itself says (Origin, Sec-Fetch-Site); or from a program that
   sends the token in a header, which no page of another site can.
-* Every session has a workspace of its own.
+* Every session has a workspace of its own, unless the server works in a project, which all who may come in share.
 """
 
 import hmac
@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,10 +21,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from anonscope.errors import AnonscopeError, RequestRefused
+from anonscope.errors import AnonscopeError, RequestRefused, lack
+from anonscope.report.words import without_options
+from anonscope.web.failures import failure, failure_for
 from anonscope.web.jobs import Jobs, defect
 from anonscope.web.settings import ServerSettings
 from anonscope.web.storage import Storage, Workspace
+
+if TYPE_CHECKING:
+    from anonscope.web.project.project import Project
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -57,8 +62,8 @@ _LOG = logging.getLogger("anonscope.web")
 class Sessions:
     """The cookies that are valid, and the workspace behind each."""
 
-    def __init__(self, settings: ServerSettings, storage: Storage, jobs: Jobs) -> None:
-        self.settings, self.storage, self.jobs = settings, storage, jobs
+    def __init__(self, settings: ServerSettings, storage: Storage, jobs: Jobs, project: "Project | None" = None) -> None:
+        self.settings, self.storage, self.jobs, self.project = settings, storage, jobs, project
         self._workspaces: dict[str, Workspace] = {}
         self._failures: list[float] = []
         self._lock = threading.Lock()
@@ -66,7 +71,8 @@ class Sessions:
     def begin(self, secret: str | None = None) -> str:
         """Return the secret of a new session."""
         secret = secret or secrets.token_urlsafe(32)
-        workspace = self.storage.open()
+        # Whoever may come in shares what a project keeps.
+        workspace = self.project.workspace() if self.project is not None else self.storage.open()
         with self._lock:
             self._workspaces[secret] = workspace
         return secret
@@ -105,13 +111,16 @@ class Sessions:
         """End a session and delete its tables."""
         with self._lock:
             workspace = self._workspaces.pop(secret, None) if secret else None
-        if workspace is not None:
+        if workspace is not None and self.project is None:
             self.jobs.cancel_of(workspace.id)
             self.storage.end(workspace)
 
     def expire(self) -> None:
         """Delete what nobody has used for long."""
-        gone = {workspace.id for workspace in self.storage.expired(self.jobs.busy())}
+        expired = self.storage.expired(self.jobs.busy())
+        if self.project is not None:
+            self.project.expired(expired)
+        gone = {workspace.id for workspace in expired}
         if gone:
             with self._lock:
                 self._workspaces = {secret: w for secret, w in self._workspaces.items() if w.id not in gone}
@@ -147,9 +156,10 @@ class Guard:
             await self.app(scope, receive, guarded)
         except Exception as error:
             # The message may quote data, so it goes neither to the user nor into a log.
-            _LOG.error(defect(error))
+            lacking = without_options(lack(error) or "")
+            _LOG.error(lacking or defect(error))
             if not begun:
-                await failure(defect(error), 500)(scope, receive, guarded)
+                await failure(lacking or defect(error), 503 if lacking else 500)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Return why a request goes no further; otherwise put its workspace where handlers find it."""
@@ -166,7 +176,7 @@ class Guard:
         if self.settings.password is not None and scope["method"] == "GET" and not path.startswith("/api/"):
             return RedirectResponse("/login", 303)
         hint = "Log in first." if self.settings.password is not None else "Open the address that `anonscope serve` printed."
-        return failure(hint, 401)
+        return failure_for(scope["method"], path, headers, hint, 401)
 
     def _known(self, headers: Headers) -> tuple[Workspace | None, bool]:
         kind, _, token = headers.get("authorization", "").partition(" ")
@@ -196,11 +206,6 @@ def let_in(request: Request, sessions: Sessions, target: str = "/") -> Response:
     secure = request.headers.get("origin", "").startswith("https://")
     answer.set_cookie(name, secret, httponly=True, samesite="strict", secure=secure, path="/")
     return answer
-
-
-def failure(sentence: str, status: int) -> JSONResponse:
-    """Return an error as every error is told."""
-    return JSONResponse({"error": sentence}, status)
 
 
 def told(error: AnonscopeError) -> JSONResponse:

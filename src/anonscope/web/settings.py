@@ -10,6 +10,7 @@ from pathlib import Path
 from anonscope.engines.duckdb import parse_bytes
 from anonscope.errors import OptionError, shown
 from anonscope.io.sources.apart import ReadingLimits
+from anonscope.operations.signing.seal_file import check_key
 
 UPLOAD_LIMIT = 2**30
 ROW_LIMIT = 20_000_000
@@ -55,7 +56,13 @@ class ServerSettings:
     jobs_at_once: int = 2
     memory_limit: str | None = None
     reading_seconds: float = ReadingLimits().seconds  # for the first look at a file
+    sources: tuple[Path, ...] = ()  # folders of this machine below which tables may be opened
+    project: Path | None = None  # a folder that keeps what was said and found out
+    keep_data: bool = False  # whether it keeps the tables and the releases as well
     folder: Path | None = None  # in which the private folder is made; the system's, if none is given
+    register: Path | None = None  # the folder of the register that releases are added to
+    seal_key: Path | None = field(default=None, repr=False)  # the key of whoever runs it, for releases that somebody wants sealed
+    seal_name: str | None = None
 
     def __post_init__(self) -> None:
         if not self.local:
@@ -66,6 +73,14 @@ class ServerSettings:
                 )
             if self.host in _ANYWHERE and self.public_name is None:
                 raise OptionError("A server that listens everywhere needs --public-name, the name that people type to reach it.")
+        if self.keep_data and self.project is None:
+            raise OptionError("--keep-data says that a project keeps the tables as well, so it needs --project FOLDER.")
+        if self.register is not None and not self.register.is_dir():
+            raise OptionError(f"The folder of the register, {shown(self.register)}, does not exist. Make it first.")
+        if (self.seal_key is None) != (self.seal_name is None):
+            raise OptionError("A server that seals needs a key and the name that it seals in: --seal-key FILE --seal-name NAME.")
+        if self.seal_key is not None:
+            check_key(self.seal_key)
         if self.upload_limit < 1 or self.row_limit < 1 or self.column_limit < 1 or self.jobs_at_once < 1:
             raise OptionError("Limits must be at least 1.")
         if not self.expiry > 0:

@@ -4,113 +4,35 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anonscope.columns.roles import Acknowledgements, Roles
-from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.scratch import Scratch
-from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
+from anonscope.errors import RequestRefused, shown
 from anonscope.io.formats import endings
-from anonscope.io.sources.relation import Column, ReadOptions
+from anonscope.io.sources.parts import find_parts
+from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.unreadable import unreadable
 from anonscope.io.writing import write_text
-from anonscope.operations.anonymise import Anonymisation
-from anonscope.operations.audit import Audit
-from anonscope.operations.plan import Plan
-from anonscope.operations.read import Data, read
-from anonscope.operations.verify import Verification
 from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.words import said
-from anonscope.risk.policy import DEFAULT
 from anonscope.transform.release.manifest import has_manifest, manifest_path
+from anonscope.web.desk import Desk
 from anonscope.web.hostile import check_apart, check_kind, check_width
 from anonscope.web.settings import ServerSettings
+from anonscope.web.stored import StoredTable, read_named
 
 if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
-    from anonscope.operations.compare import Comparison
-    from anonscope.operations.explore import Exploration
+    from anonscope.operations.comparing.comparison import Comparison
     from anonscope.operations.unicity import Unicity
     from anonscope.transform.recipe import Recipe
+    from anonscope.web.project.keeping import Keeper
     from anonscope.web.responses import Renders
 
 _LONGEST_NAME = 120
 _MOST_TABLES = 50
-
-
-@dataclass(eq=False)
-class StoredTable:
-    """A table that was sent, and what was found out about it."""
-
-    id: str
-    name: str  # as its owner calls the file: text to show, never a path
-    path: Path
-    size: int
-    columns: tuple[Column, ...]
-    records: int
-    notes: tuple[str, ...]
-    reading: Reading = field(default_factory=Reading)  # how it is to be read
-    perturbed: tuple[str, ...] = ()  # columns whose values a recipe made up, by the manifest that was sent
-    suggestion: Suggestion | None = None
-    roles: Roles | None = None
-    acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
-    policy: str = DEFAULT
-    audit: Audit | None = field(default=None, repr=False)
-    anonymisation: Anonymisation | None = field(default=None, repr=False)
-    plan: Plan | None = field(default=None, repr=False)
-    verification: Verification | None = field(default=None, repr=False)
-    release: Path | None = None
-    fragments: tuple[Path, ...] = ()
-    exploration: "Exploration | None" = field(default=None, repr=False)
-    forgotten: bool = False
-    # Engines answer one question at a time.
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _data: Data | None = field(default=None, repr=False)
-
-    @property
-    def folder(self) -> Path:
-        return self.path.parent
-
-    @property
-    def reads_itself(self) -> bool:
-        """Whether the file tells how it is to be read, because its owner said nothing of that."""
-        return said(self.reading, only=(Reading,)) == said(Reading())
-
-    @contextmanager
-    def opened(self, roles: Roles | None, memory_limit: str | None) -> Iterator[Data]:
-        """Give the table to somebody who alone works on it; it is closed afterwards."""
-        with self.lock:
-            if self.forgotten:
-                raise RequestRefused("The table was forgotten.", 404)
-            with read_named(self.path, self.name, roles, memory_limit, self.reading) as data:
-                yield data
-
-    def keep(self, data: Data | None) -> None:
-        """Keep an open table for questions about its last audit, instead of the one kept so far; the caller holds the lock."""
-        if self._data is not None:
-            self._data.close()
-        self._data = data
-
-    def forget(self) -> None:
-        """Delete everything of the table; work under way finds nothing any more, and what it holds goes when it ends."""
-        self.forgotten = True
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.forget_results()
-        if self.lock.acquire(blocking=False):
-            try:
-                self.keep(None)
-            finally:
-                self.lock.release()
-
-    def forget_results(self) -> None:
-        """Let go of what was found out."""
-        self.audit = self.verification = self.anonymisation = self.plan = self.exploration = self.suggestion = self.release = None
-        self.fragments = ()
 
 
 class Workspace:
@@ -118,7 +40,9 @@ class Workspace:
 
     def __init__(self, id: str, folder: Path, settings: ServerSettings) -> None:
         self.id, self.folder, self.settings = id, folder, settings
+        self.keeper: Keeper | None = None  # writes down what becomes of the tables, where they are part of a project
         self.tables: dict[str, StoredTable] = {}
+        self.waiting: Collection[str] = ()  # tables of a project whose files are not here
         self.comparisons: dict[str, Comparison] = {}
         self.attacks: dict[str, Attacks | Unicity] = {}
         self.results: dict[str, Renders] = {}
@@ -130,6 +54,8 @@ class Workspace:
     def table(self, id: str) -> StoredTable:
         """Return a table of this user; somebody else's is as good as none."""
         found = self.tables.get(id)
+        if id in self.waiting:
+            raise RequestRefused("The table waits for its file. Give the file on the first page.", 409)
         if found is None:
             raise RequestRefused("There is no such table. It may have been forgotten, or have expired.", 404)
         return found
@@ -147,9 +73,21 @@ class Workspace:
         """Delete a place whose table did not come in."""
         shutil.rmtree(folder, ignore_errors=True)
 
-    def take(self, file: Path, name: str, manifest: str | None = None, reading: Reading | None = None) -> StoredTable:
+    def take(
+        self, file: Path, name: str, manifest: str | None = None, reading: Reading | None = None, *, origin: str | None = None
+    ) -> StoredTable:
         """Take over a file that has come into one of our places, and the manifest that says how it was made."""
-        return self._taken(file, shown_name(name), manifest, reading or Reading())
+        table = self.look_at(file, name, manifest, reading or Reading())
+        table.origin = origin
+        self.add(table)
+        return table
+
+    def add(self, table: StoredTable) -> None:
+        """Have a table from now on."""
+        with self._lock:
+            self.tables[table.id] = table
+        if self.keeper is not None:
+            self.keeper.watch(table)
 
     def keep(self, comparison: "Comparison") -> str:
         """Keep a comparison, and return what it is called by."""
@@ -209,6 +147,8 @@ class Workspace:
         with self._lock:
             self.tables.pop(id, None)
         table.forget()
+        if self.keeper is not None:
+            self.keeper.forget(id)
 
     def close(self) -> None:
         """Delete everything."""
@@ -221,15 +161,36 @@ class Workspace:
         self.recipes.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _taken(self, file: Path, name: str, manifest: str | None, reading: Reading) -> StoredTable:
-        settings = self.settings
+    def read_again(self, table: StoredTable, reading: Reading) -> None:
+        """Read a table as its owner says; what was found out about it before is about something else then, and goes, but for versions."""
+        with table.lock:
+            look = self._look(table.path, table.name, reading)
+            before = table.desk
+            table.keep(None)
+            table.forget_results()
+            table.desk = Desk(policy=before.policy, notes=before.notes, versions=before.versions, revision=before.revision + 1)
+            for name, value in look.items():
+                setattr(table, name, value)
+
+    def look_at(self, file: Path, name: str, manifest: str | None, reading: Reading, id: str | None = None) -> StoredTable:
+        """Return the table that a file in one of our places is; nobody has it yet."""
+        name = shown_name(name)
         path = file.rename(file.with_name("table" + suffix_of(name)))
-        check_kind(path, name)
-        check_width(path, name, settings.column_limit)
-        options = ReadOptions(reading.format, reading.delimiter, reading.quote, reading.encoding, reading.sheet)
-        check_apart(path, name, options, settings.reading_limits)
+        for part in parts_of(path):
+            check_kind(part, name)
+            check_width(part, name, self.settings.column_limit)
         if manifest is not None:
             _keep_manifest(path, name, manifest)
+        found = self._look(path, name, reading)
+        return StoredTable(
+            id=id or secrets.token_urlsafe(16), name=name, path=path, size=sum(part.stat().st_size for part in parts_of(path)), **found
+        )
+
+    def _look(self, path: Path, name: str, reading: Reading) -> dict[str, Any]:
+        """Return what is known of a file that was read, within the limits of this server, or say why it cannot be."""
+        settings = self.settings
+        options = ReadOptions(reading.format, reading.delimiter, reading.quote, reading.encoding, reading.sheet, reading.header)
+        check_apart(path, name, options, settings.reading_limits)
         with read_named(path, name, None, settings.memory_limit, reading) as data:
             relation = data.relation
             if len(relation.columns) > settings.column_limit:
@@ -243,20 +204,14 @@ class Workspace:
             if records > settings.row_limit:
                 limit = f"{settings.row_limit:,} records; `anonscope serve --row-limit` sets it"
                 raise RequestRefused(f"{shown(name)} has more than the limit of {limit}.", 413)
-            table = StoredTable(
-                id=secrets.token_urlsafe(16),
-                name=name,
-                path=path,
-                size=path.stat().st_size,
-                columns=relation.columns,
-                records=min(int(records), reading.rows or int(records)),
-                reading=reading,
-                notes=relation.notes,
-                perturbed=data.perturbed,
-            )
-        with self._lock:
-            self.tables[table.id] = table
-        return table
+            return {
+                "columns": relation.columns,
+                "records": min(int(records), reading.rows or int(records)),
+                "reading": reading,
+                "delimiter": relation.delimiter if relation.delimited else None,
+                "notes": relation.notes,
+                "perturbed": data.perturbed,
+            }
 
 
 class Storage:
@@ -313,19 +268,9 @@ def _keep_manifest(path: Path, name: str, text: str) -> None:
         raise RequestRefused(f"The manifest is not one of {shown(name)}: it cannot be read, or it is about another file.", 422)
 
 
-def read_named(path: Path, name: str, roles: Roles | None, memory_limit: str | None, reading: Reading) -> Data:
-    """Open a stored table under the name that its owner knows."""
-    try:
-        data = read(path, roles=roles, memory_limit=memory_limit, **said(reading, only=(Reading,)))
-    except AnonscopeError as error:
-        message = str(error).replace(shown(path.name), shown(name))
-        if isinstance(error, RequestRefused):
-            raise
-        raise SourceError(message) from None
-    data.relation = replace(data.relation, name=name)
-    # A command to copy names the file as its owner does, and never where it lies here.
-    data.said = {**data.said, "source": name}
-    return data
+def parts_of(path: Path) -> list[Path]:
+    """Return the files that a table is made of: itself, or the parts in its folder."""
+    return [path] if path.is_file() else [part.path for part in find_parts(path).files]
 
 
 def shown_name(name: str) -> str:

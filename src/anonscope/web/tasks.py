@@ -1,12 +1,13 @@
 """What jobs do: the public functions on stored tables, one after the other for each table."""
 
-import secrets
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
+
+from pydantic import TypeAdapter
 
 from anonscope.attacks.attacker import Attacker
 from anonscope.columns.hierarchy import parse_hierarchy
@@ -37,8 +38,11 @@ from anonscope.risk.policy import Policy, load, preset_names
 from anonscope.transform.recipe import Recipe, parse
 from anonscope.transform.release.beside import hierarchies_of
 from anonscope.web.schemas import AnonymiseAsked, AttackAsked, AuditAsked, CompareAsked, LinkAsked, PlanAsked, SuggestAsked, UnicityAsked
-from anonscope.web.storage import StoredTable, Workspace, read_named
+from anonscope.web.storage import Workspace
+from anonscope.web.stored import StoredTable, read_named
+from anonscope.web.versions import judge, keep
 from anonscope.web.what_if import ExplorerAsked
+from anonscope.web.written import written
 
 API = "/api/v1"
 Work = Callable[[Progress], str]
@@ -53,6 +57,13 @@ def as_job(function: Callable[Concatenate[Progress, _P], str]) -> Callable[_P, W
         return lambda progress: function(progress, *arguments, **named)
 
     return prepared
+
+
+def sent_of(asked: object) -> dict[str, Any]:
+    """Return what a request asked for, without what it left as it is."""
+    # A wish keeps lists as tuples, which is as good here.
+    told: dict[str, Any] = TypeAdapter(type(asked)).dump_python(asked, mode="json", exclude_defaults=True, warnings="none")
+    return told
 
 
 def policy_of(name: str) -> Policy:
@@ -76,6 +87,7 @@ def suggesting(progress: Progress, table: StoredTable, asked: SuggestAsked, memo
         # The text of a dictionary, never the name of a file of this machine.
         labels = labels_in(asked.dictionary) if isinstance(asked.dictionary, str) else asked.dictionary
         table.suggestion = suggest(data, **said(asked, without=("dictionary",)), dictionary=labels, progress=progress)
+        table.desk.propose(table.suggestion, anew=labels is not None)
     return f"{API}/tables/{table.id}/suggestion"
 
 
@@ -86,7 +98,7 @@ def auditing(progress: Progress, workspace: Workspace, table: StoredTable, asked
     with table.lock, ExitStack() as stack:
         if table.forgotten:
             raise RequestRefused("The table was forgotten.", 404)
-        data = read_named(table.path, table.name, roles, memory_limit, table.reading)
+        data = read_named(table.path, table.name, roles, memory_limit, table.reading, table.beside)
         data.acknowledged = asked.acknowledged()
         try:
             if roles is None and table.suggestion is None:
@@ -96,19 +108,32 @@ def auditing(progress: Progress, workspace: Workspace, table: StoredTable, asked
                 data.accept(table.suggestion)
             wishes = said(asked, only=(Measuring, Excepting))
             attacks = _attacks_from(stack, workspace, asked)
-            found = audit(data, policy, **wishes, explain=asked.explain, attacks=attacks, progress=progress)
+            # Neither reasons nor a plan, which rest on all metrics, where only some are asked for.
+            whole = asked.only is None and not asked.for_policy
+            found = audit(data, policy, **wishes, explain=asked.explain if whole else False, attacks=attacks, progress=progress)
             if found.attacks is not None:
                 found = replace(found, attacks=_known_as(workspace, found.attacks, table.name, asked.control))
-            if asked.plan and not found.verdict.met:
+            if asked.plan and whole and not found.verdict.met:
                 progress("planning", 0, 1)
-                found = replace(found, planned=found.plan())
+                found = replace(
+                    found, planned=found.plan(hierarchies=dict(table.desk.hierarchies)) if table.desk.hierarchies else found.plan()
+                )
         except BaseException:
             data.close()
             raise
         table.keep(data)
         table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
-        # What was made with other roles or another policy is not about this audit any more.
-        table.exploration = table.anonymisation = table.release = None
+        beside = ("roles", "policy")
+        table.audited_as = {name: value for name, value in sent_of(asked).items() if name not in beside}
+        # What was worked out with other roles or another policy is not about this audit any more; versions are judged anew by it.
+        table.exploration = table.anonymisation = None
+        table.ladders = {}
+        table.desk.policy, table.desk.stale = policy.name, False
+        table.desk.say(data.roles)
+        for version in table.desk.kept:
+            progress("judging versions", 0, 1)
+            judge(version, policy.name, memory_limit)
+        table.desk.changed()
         table.plan = found.planned
         table.fragments = ()
         if table.forgotten:
@@ -124,7 +149,7 @@ def preparing(progress: Progress, table: StoredTable, asked: ExplorerAsked, memo
     policy = None if asked.limits is not None and asked.policy is None else policy_of(asked.policy or table.policy)
     with table.opened(roles, memory_limit) as data:
         data.acknowledged = table.acknowledged
-        found = explore(data, policy, limits=asked.limits, progress=progress)
+        found = explore(data, policy, limits=asked.limits, hierarchies=dict(table.desk.hierarchies), progress=progress)
     if not table.forgotten:
         table.exploration = found
     return f"{API}/tables/{table.id}/explorer"
@@ -139,7 +164,8 @@ def planning(progress: Progress, table: StoredTable, asked: PlanAsked, like: Pat
     with table.opened(roles, memory_limit) as data:
         data.acknowledged = table.acknowledged
         progress("planning", 0, 1)
-        found = plan(data, policy, like=like, **said(asked, only=(Planning, Excepting), without=("policy",)))
+        wishes = said(asked, only=(Planning, Excepting), without=("policy",))
+        found = plan(data, policy, like=like, hierarchies=dict(table.desk.hierarchies), **wishes)
     if not table.forgotten:
         table.plan = found
     return f"{API}/tables/{table.id}/plan.json"
@@ -153,14 +179,30 @@ def anonymising(progress: Progress, workspace: Workspace, table: StoredTable, as
     with table.opened(roles, workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
         wishes = said(asked, only=(Anonymising, Excepting), without=("policy",))
-        found = anonymise(data, policy, **wishes, explain=asked.alternatives, attacks=_attacks(workspace, asked), progress=progress)
-        release = None
+        found = anonymise(
+            data,
+            policy,
+            **wishes,
+            hierarchies=dict(table.desk.hierarchies),
+            explain=asked.alternatives,
+            attacks=_attacks(workspace, asked),
+            progress=progress,
+        )
         if found.release is not None:
-            release = table.folder / f"release-{secrets.token_hex(4)}" / "release.csv"
-            release.parent.mkdir()
-            found.write(release, formulas="mark")
+            release = written(table, lambda path: found.write(path, formulas="mark"))
+            keep(
+                table,
+                release,
+                how="anonymise",
+                asked=sent_of(asked),
+                policy=policy.name if policy is not None else found.policy.name,
+                memory_limit=workspace.settings.memory_limit,
+                acknowledged=data.acknowledged,
+                result=found,
+            )
     if not table.forgotten:
-        table.anonymisation, table.release = found, release
+        # What came of it is kept in any case; a search that found nothing leaves the versions that there are.
+        table.anonymisation = found
     return f"{API}/tables/{table.id}/anonymisation.json"
 
 
@@ -185,9 +227,10 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
     versions: list[tuple[str, Path | StoredTable]] = []
     recipes: list[Recipe | None] = []
     if asked.own_release:
-        if original.release is None:
-            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
-        versions.append(("anonymised", original.release))
+        versions.append(("anonymised", own_release(original)))
+        recipes.append(None)
+    for number in asked.versions:
+        versions.append((f"version {number}", own_release(original, number)))
         recipes.append(None)
     for id in asked.releases:
         table = workspace.table(id)
@@ -206,17 +249,26 @@ def comparing(progress: Progress, workspace: Workspace, asked: CompareAsked) -> 
             policy=load(original.policy),
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
             recipe=recipes,
-            external=_source(workspace, asked.external),
+            external=source_of(workspace, asked.external),
             attacks=_attacks(workspace, asked),
             progress=progress,
         )
     return f"{API}/comparisons/{workspace.keep(found)}.json"
 
 
+def own_release(table: StoredTable, number: int | None = None) -> Path:
+    """Return a release that was made of a table here: the version with this number, or the newest."""
+    if number is not None:
+        return table.desk.version(number).file
+    if table.release is None:
+        raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
+    return table.release
+
+
 def _attacks(workspace: Workspace, asked: AnonymiseAsked | CompareAsked) -> AttackWith | None:
     """Return what releases are attacked with, if that is asked for."""
     if asked.control is not None:
-        return AttackWith(control=_source(workspace, asked.control))
+        return AttackWith(control=source_of(workspace, asked.control))
     return AttackWith() if asked.attack else None
 
 
@@ -227,7 +279,7 @@ def _attacks_from(stack: ExitStack, workspace: Workspace, asked: AuditAsked) -> 
     original = workspace.table(asked.original)
     # Its columns have the roles that those of the release have.
     data = read_named(original.path, original.name, None, workspace.settings.memory_limit, original.reading)
-    return AttackWith(original=stack.enter_context(data), control=_source(workspace, asked.control))
+    return AttackWith(original=stack.enter_context(data), control=source_of(workspace, asked.control))
 
 
 def _known_as(workspace: Workspace, found: Attacks, release: str, control: str | None) -> Attacks:
@@ -244,7 +296,7 @@ def _version(stack: ExitStack, version: Path | StoredTable, memory_limit: str | 
     return stack.enter_context(read_named(version.path, version.name, None, memory_limit, version.reading))
 
 
-def _source(workspace: Workspace, id: str | None) -> Any:
+def source_of(workspace: Workspace, id: str | None) -> Any:
     """Return a table of people from outside as functions take it; one that came with words on how to read it is read so."""
     if id is None:
         return None
@@ -271,10 +323,8 @@ def linking(progress: Progress, workspace: Workspace, asked: LinkAsked) -> str:
         raise RequestRefused("Only columns that are named are to be linked, and none is named.", 422)
     recipe = recipe_sent(asked.recipe) if asked.recipe is not None else None
     path, limit = table.path, workspace.settings.memory_limit
-    if asked.own_release:
-        if table.release is None:
-            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
-        path = table.release
+    if asked.own_release or asked.version is not None:
+        path = own_release(table, asked.version)
     progress("linking", 0, 1)
     name, how = (table.name, table.reading) if path == table.path else ("release.csv", Reading())
     with read_named(path, name, None, limit, how) as data:
@@ -282,7 +332,7 @@ def linking(progress: Progress, workspace: Workspace, asked: LinkAsked) -> str:
             data.roles = left_of(table.roles, data.columns)
         found = link(
             data,
-            _source(workspace, asked.external),
+            source_of(workspace, asked.external),
             **said(asked),
             recipe=recipe,
             hierarchies={column: parse_hierarchy(text, column) for column, text in asked.hierarchies.items()},
@@ -295,10 +345,8 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
     """Attack a release with the people of its original and of a control."""
     original = workspace.table(asked.original)
     roles = audited(original)
-    if asked.own_release:
-        if original.release is None:
-            raise RequestRefused("The table has no release of its own yet. Anonymise it first.", 409)
-        release: Path | StoredTable = original.release
+    if asked.own_release or asked.version is not None:
+        release: Path | StoredTable = own_release(original, asked.version)
     elif asked.release is not None:
         release = workspace.table(asked.release)
     else:
@@ -311,8 +359,8 @@ def attacking(progress: Progress, workspace: Workspace, asked: AttackAsked) -> s
             _version(stack, release, limit),
             data,
             **{**said(asked, only=(Attacking,), without=("external",)), "targets": asked.targets or None},
-            control=_source(workspace, asked.control),
-            external=_source(workspace, asked.external),
+            control=source_of(workspace, asked.control),
+            external=source_of(workspace, asked.external),
             also=[_version(stack, workspace.table(id), limit) for id in asked.also],
             attackers=known or None,
             policy=policy_of(asked.policy) if asked.policy is not None else None,

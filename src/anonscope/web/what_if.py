@@ -1,7 +1,8 @@
 """What the REST interface takes and gives about what-if questions."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from time import thread_time
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
@@ -12,6 +13,11 @@ from anonscope.report.unassigned import asked_before_release
 from anonscope.risk.policy import UnassignedColumn
 from anonscope.web.asked import asked
 from anonscope.web.schemas import Level
+
+if TYPE_CHECKING:
+    from anonscope.web.stored import StoredTable
+
+_EASING = 0.6  # seconds of a processor to look for levels that take less away
 
 
 class LevelInfo(BaseModel):
@@ -142,10 +148,11 @@ class ExplorerInfo(BaseModel):
     columns: list[ExplorerColumn]
     columns_without_role: list[UnassignedInfo]
     open: OpenColumns
+    planned: dict[str, int] | None = Field(description="Where sliders begin: levels that would do, near the version shown or the plan.")
     start: Explored
 
     @classmethod
-    def of(cls, found: Exploration) -> "ExplorerInfo":
+    def of(cls, found: Exploration, planned: Mapping[str, int] | None = None) -> "ExplorerInfo":
         """Return what can be chosen, of a what-if with all columns as they are."""
         start = Explored.of(found.at({}, 0.0))
         return cls(
@@ -156,6 +163,7 @@ class ExplorerInfo(BaseModel):
             columns=start.columns,
             columns_without_role=start.columns_without_role,
             open=OpenColumns.of(found.verdict.unassigned),
+            planned=dict(planned) if planned is not None else None,
             start=start,
         )
 
@@ -172,3 +180,41 @@ class ExploreAsked(Tried):
     """Levels of quasi-identifiers (those left out stay as they are), and the largest share of records to suppress."""
 
     levels: dict[str, Level] | None = None
+
+
+def begun(table: "StoredTable", found: Exploration) -> dict[str, int] | None:
+    """Return where sliders begin: at the levels of the plan's release, or near the version that is shown.
+
+    A release that is recoded record by record has no levels of its own. The coarsest that any of its records has would do as well, and
+    take away far more: so these are lowered for as long as the policy is met.
+    """
+    desk = table.desk
+    version = next((one for one in desk.kept if one.number == desk.shown and one.searched is not None), None)
+    planned = next((one.levels for one in (table.plan.releases if table.plan is not None else ()) if one.levels is not None), None)
+    coarsest = {column.column: len(column.cardinalities) - 1 for column in found.columns}
+    made = version.searched.levels if version is not None and version.searched is not None else {}
+    levels = {column: min(made[column], most) for column, most in coarsest.items() if column in made} or planned or coarsest
+    key = (id(found), tuple(sorted(levels.items())), desk.wished.suppression)
+    if table.begun is None or table.begun[0] != key:
+        table.begun = (key, eased(found, levels, desk.wished.suppression))
+    return table.begun[1]
+
+
+def eased(found: Exploration, levels: Mapping[str, int], suppression: float) -> dict[str, int] | None:
+    """Return levels that lose less and would still do, one step after the other, beginning where most is lost; None if none would do."""
+    now, ends = found.at(levels, suppression), thread_time() + _EASING
+    if not now.met:
+        return None
+    at, tried = dict(levels), set[tuple[str, int]]()
+    while thread_time() < ends:
+        lost = {column.column: column.loss for column in now.columns}
+        steps = [column for column, level in at.items() if level and (column, level) not in tried]
+        if not steps:
+            break
+        column = max(steps, key=lambda name: lost[name])
+        lower = found.at({**at, column: at[column] - 1}, suppression)
+        if lower.met:
+            at[column], now = at[column] - 1, lower
+        else:
+            tried.add((column, at[column]))
+    return at

@@ -73,7 +73,7 @@ def test_reports_name_columns_without_a_pair() -> None:
         found = an.link(release, external)
 
     text = " ".join(found.render().split())
-    assert "zip of the release and postcode, ward of the external table. Say which is which: --column zip=postcode." in text
+    assert "zip of the release and postcode, ward of the external table. Say which is which (--column zip=postcode)." in text
     assert "Columns of the release that were not paired: zip, ill." in text
     assert "Columns of the external table that were not paired: postcode, ward." in text
     assert found.to_dict()["unpaired"]["competing"] == [[["zip"], ["postcode", "ward"]]]

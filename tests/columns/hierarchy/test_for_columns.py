@@ -33,7 +33,7 @@ def test_every_column_gets_the_ladder_that_fits_it() -> None:
 
     assert first == {
         "age": "in bands of 5 years",
-        "zip": "first 4 characters",
+        "zip": "first 4 digits",
         "sex": "everything",
         "race": "in 4 groups, the rare and like ones together",
         "diagnosis": "ICD-10 category",

@@ -9,7 +9,7 @@ import pytest
 
 import anonscope as an
 from anonscope.columns.suggestion.unassigned import RECORDS, look_at
-from anonscope.errors import ColumnsWithoutRole
+from anonscope.errors import AnonscopeError, ColumnsWithoutRole
 
 ROWS = 20_000
 
@@ -70,6 +70,33 @@ def test_the_end_of_a_typed_table_is_looked_at(table):
     assert looked(pa.table({"xqz": contacts}))[0].looks_like == "direct identifier"
 
 
+@pytest.mark.parametrize("held", ["anna.meier@mail.ch", "see anna.meier@mail.ch", "CH9300762011623852957"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_address_in_one_record_of_thousands_is_seen(tmp_path, ending, held):
+    """Whatever the sample has: in columns without a role, and in those that were given one."""
+    batch = ["A", "B", "C", "D"] * 1_000
+    batch[1_501] = held
+    path = tmp_path / f"table.{ending}"
+    flat = pa.table({"batch": batch, "site": batch[::-1], "kind": ["x", "a@b", "+1", "z"] * 1_000})
+    pyarrow.csv.write_csv(flat, path) if ending == "csv" else pyarrow.parquet.write_table(flat, path)
+    with an.read(path) as data:
+        looks, given = look_at(data.engine, data.relation, ["batch", "kind"], given=["site"])
+    assert [look.looks_like for look in looks] == ["direct identifier", "unknown"]
+    assert [look.column for look in given] == ["site"] and not given[0].doubtful
+    assert held not in looks[0].reason + given[0].reason
+
+
+def test_a_release_with_two_addresses_among_batches_is_withheld(tmp_path):
+    """It was published as met."""
+    batch = ["A", "B", "C", "D"] * 500
+    batch[707] = batch[1_533] = "anna.meier@mail.ch"
+    table = pa.table({"age": [30, 40] * 1_000, "batch": batch})
+    target = tmp_path / "release.csv"
+    with an.read(table, quasi_identifiers=["age"], sensitive=["batch"]) as data, pytest.raises(AnonscopeError, match="batch"):
+        an.anonymise(data, limits={"k_anonymity": 5}).write(target)
+    assert not target.exists()
+
+
 def test_a_whole_table_may_look_harmless():
     few = pa.table({"same": ["x"] * 50, "none": pa.array([None] * 50, pa.string())})
 
@@ -107,10 +134,12 @@ def test_what_only_later_records_of_a_text_have_is_not_called_harmless(tmp_path,
 
 
 def test_what_stands_behind_the_beginning_of_long_texts_is_not_called_harmless():
-    """Texts that begin alike may end with somebody's name."""
-    remarks = pa.table({"remark": ["x" * 200 + f" Greta Hoffmann mail{i}@web.de" for i in range(100)]})
+    """Texts that begin alike may end with somebody's name; an address there is seen."""
+    remarks = pa.table({"remark": ["x" * 200 + f" Greta Hoffmann {i}" for i in range(100)]})
+    addresses = pa.table({"remark": ["x" * 200 + f" Greta Hoffmann mail{i}@web.de" for i in range(100)]})
 
     assert [look.looks_like for look in looked(remarks)] == ["unknown"]
+    assert [look.looks_like for look in looked(addresses)] == ["direct identifier"]
 
 
 def test_what_stands_beside_a_column_counts_as_in_a_suggestion():

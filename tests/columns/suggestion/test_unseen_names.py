@@ -53,7 +53,7 @@ TABLES = {
     ),
 }
 # Right over all.
-RECALL, PRECISION, SENSITIVE = (35, 36), (35, 35), (14, 21)
+RECALL, PRECISION, SENSITIVE = (35, 36), (35, 35), (20, 21)
 
 
 def test_the_published_figures_are_true():

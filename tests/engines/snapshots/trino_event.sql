@@ -37,14 +37,23 @@ SELECT q, u, CAST(SUM(n) AS BIGINT) AS n FROM scenario_record GROUP BY q, u;
 -- class
 SELECT q, CAST(SUM(n) AS BIGINT) AS n, COUNT(*) AS persons FROM pair GROUP BY q;
 
+-- kind_pair
+SELECT p.q, p.u, p.n, k.n AS class_n, k.persons, CAST(1 AS BIGINT) AS m FROM pair AS p JOIN class AS k ON p.q = k.q WHERE k.persons > 1 UNION ALL SELECT MIN(q) AS q, CAST(-1 AS BIGINT) AS u, n, n AS class_n, CAST(1 AS BIGINT) AS persons, COUNT(*) AS m FROM class WHERE persons = 1 GROUP BY n;
+
+-- class_size
+SELECT n, COUNT(*) AS m FROM class GROUP BY n;
+
 -- total
-SELECT CAST(SUM(n) AS BIGINT) AS n, COUNT(*) AS classes FROM class;
+SELECT CAST(SUM(n * m) AS BIGINT) AS n, CAST(SUM(m) AS BIGINT) AS classes FROM class_size;
 
 -- fetched
 SELECT n FROM total;
 
 -- fetched
 SELECT COUNT(*), MAX(x.n), CAST(CAST(SUM(x.n * LN(w.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(w.n) AS DOUBLE) / LN(2) FROM (SELECT u, CAST(SUM(n) AS BIGINT) AS n FROM pair GROUP BY u) AS x CROSS JOIN total AS w;
+
+-- fetched
+SELECT CAST(SUM(people) AS BIGINT), COALESCE(SUM(CASE WHEN people = 1 THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN people < 11 THEN people ELSE 0 END), 0) FROM (SELECT p, COUNT(*) AS people FROM (SELECT u, LISTAGG(x, ',') WITHIN GROUP (ORDER BY x) AS p FROM (SELECT u, CONCAT(CAST(q AS VARCHAR), CAST(':' AS VARCHAR), CAST(n AS VARCHAR)) AS x FROM pair) AS cells GROUP BY u) AS profiles GROUP BY p) AS shared;
 
 -- triple
 SELECT q, t0 AS t, u, CAST(SUM(n) AS BIGINT) AS n FROM scenario_record GROUP BY q, t0, u;
@@ -57,6 +66,12 @@ SELECT t, u, CAST(SUM(n) AS BIGINT) AS n FROM triple GROUP BY t, u;
 
 -- value
 SELECT t, CAST(SUM(n) AS BIGINT) AS n FROM cell GROUP BY t;
+
+-- class_kind
+SELECT q, CAST(SUM(n) AS BIGINT) AS n, COUNT(*) AS kinds, MIN(t) AS t FROM cell GROUP BY q;
+
+-- kind_cell
+SELECT c.q, c.t, c.n, k.n AS class_n, k.kinds, CAST(1 AS BIGINT) AS m FROM cell AS c JOIN class_kind AS k ON c.q = k.q WHERE k.kinds > 1 UNION ALL SELECT MIN(q) AS q, t, n, n AS class_n, CAST(1 AS BIGINT) AS kinds, COUNT(*) AS m FROM class_kind WHERE kinds = 1 GROUP BY t, n;
 
 -- attribute_cell
 SELECT attribute, a, t, CAST(SUM(n) AS BIGINT) AS n FROM (SELECT attribute, (w % hi) - (w % lo) AS a, t, n FROM (SELECT r.attribute, r.lo, r.hi, c.q AS w, c.t, c.n FROM cell AS c CROSS JOIN scenario_radix AS r) AS y) AS x GROUP BY attribute, a, t;
@@ -83,16 +98,16 @@ SELECT COALESCE(SUM(n), 0) FROM value WHERE t = 0;
 SELECT attribute, other, a, b, t, CAST(SUM(n) AS BIGINT) AS n FROM (SELECT attribute, other, (w % hi) - (w % lo) AS a, (v % other_hi) - (v % other_lo) AS b, t, n FROM (SELECT r.attribute, r.lo, r.hi, s.attribute AS other, s.lo AS other_lo, s.hi AS other_hi, c.q AS w, c.q AS v, c.t, c.n FROM cell AS c CROSS JOIN scenario_radix AS r JOIN scenario_radix AS s ON r.attribute < s.attribute) AS y) AS x GROUP BY attribute, other, a, b, t;
 
 -- fetched
-SELECT COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top), MIN(s0), MAX(u0), MAX(s1), MAX(u1), MAX(s2), MAX(u2), MAX(s3), MAX(u3), MAX(s4), MAX(u4), MAX(s5), MAX(u5), MAX(s6), MAX(u6), MAX(s7), MAX(u7), MIN(low0), CAST(SUM(sum0) AS DOUBLE) / SUM(n), MAX(high0) FROM (SELECT q, SUM(n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, CAST(SUM(cell_n * LN(class_n / CAST(cell_n AS DOUBLE))) AS DOUBLE) / MIN(class_n) AS h, MAX(cell_n / CAST(class_n AS DOUBLE)) AS top, COUNT(*) AS s0, 0 AS u0, SUM(CASE WHEN cell_n / CAST(class_n AS DOUBLE) > value_n / CAST(total_n AS DOUBLE) THEN cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE) ELSE 0 END) AS s1, 0 AS u1, MAX(cell_n / CAST(class_n AS DOUBLE)) AS s2, 0 AS u2, CASE WHEN COUNT(*) > 1 THEN MAX(cell_n) / CAST(MAX(class_n) - MAX(cell_n) AS DOUBLE) END AS s3, CASE WHEN COUNT(*) = 1 THEN 1 ELSE 0 END AS u3, MAX(CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) AS s4, 0 AS u4, MAX(CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) AS s5, MAX(CASE WHEN CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)) > surprise THEN 1 ELSE 0 END) AS u5, CAST(CASE WHEN MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) * MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) < 1 THEN -LN(MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) ELSE LN(MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) END AS DOUBLE) / LN(2) AS s6, 0 AS u6, CAST(CASE WHEN MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) * MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) < 1 THEN -LN(MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) ELSE LN(MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) END AS DOUBLE) / LN(2) AS s7, CASE WHEN COUNT(*) < MAX(values_n) THEN 1 ELSE 0 END AS u7, MIN(cell_n / CAST(class_n AS DOUBLE)) AS low0, SUM(n * (cell_n / CAST(class_n AS DOUBLE))) AS sum0, MAX(cell_n / CAST(class_n AS DOUBLE)) AS high0 FROM (SELECT c.q, c.n, k.n AS class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, m.values_n, 1 AS person_value_n, w.n AS total_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS DOUBLE)) AS surprise FROM value AS x CROSS JOIN total AS y) AS v ON c.t = v.t CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS m CROSS JOIN total AS w) AS x GROUP BY q) AS y;
+SELECT CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top), MIN(s0), MAX(u0), MAX(s1), MAX(u1), MAX(s2), MAX(u2), MAX(s3), MAX(u3), MAX(s4), MAX(u4), MAX(s5), MAX(u5), MAX(s6), MAX(u6), MAX(s7), MAX(u7), MIN(low0), CAST(SUM(m * sum0) AS DOUBLE) / SUM(m * n), MAX(high0) FROM (SELECT q, MIN(m) AS m, MIN(class_n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, CAST(SUM(cell_n * LN(class_n / CAST(cell_n AS DOUBLE))) AS DOUBLE) / MIN(class_n) AS h, MAX(cell_n / CAST(class_n AS DOUBLE)) AS top, COUNT(*) AS s0, 0 AS u0, SUM(CASE WHEN cell_n / CAST(class_n AS DOUBLE) > value_n / CAST(total_n AS DOUBLE) THEN cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE) ELSE 0 END) AS s1, 0 AS u1, MAX(cell_n / CAST(class_n AS DOUBLE)) AS s2, 0 AS u2, CASE WHEN COUNT(*) > 1 THEN MAX(cell_n) / CAST(MAX(class_n) - MAX(cell_n) AS DOUBLE) END AS s3, CASE WHEN COUNT(*) = 1 THEN 1 ELSE 0 END AS u3, MAX(CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) AS s4, 0 AS u4, MAX(CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) AS s5, MAX(CASE WHEN CAST((cell_n / CAST(class_n AS DOUBLE) - value_n / CAST(total_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)) > surprise THEN 1 ELSE 0 END) AS u5, CAST(CASE WHEN MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) * MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) < 1 THEN -LN(MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) ELSE LN(MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) END AS DOUBLE) / LN(2) AS s6, 0 AS u6, CAST(CASE WHEN MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) * MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE))) < 1 THEN -LN(MIN(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) ELSE LN(MAX(CAST((cell_n / CAST(class_n AS DOUBLE)) AS DOUBLE) / (value_n / CAST(total_n AS DOUBLE)))) END AS DOUBLE) / LN(2) AS s7, CASE WHEN COUNT(*) < MAX(values_n) THEN 1 ELSE 0 END AS u7, MIN(cell_n / CAST(class_n AS DOUBLE)) AS low0, SUM(n * (cell_n / CAST(class_n AS DOUBLE))) AS sum0, MAX(cell_n / CAST(class_n AS DOUBLE)) AS high0 FROM (SELECT c.q, c.m, c.n, c.class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, y.values_n, 1 AS person_value_n, w.n AS total_n FROM kind_cell AS c JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS DOUBLE)) AS surprise FROM value AS x CROSS JOIN total AS y) AS v ON c.t = v.t CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS y CROSS JOIN total AS w) AS x GROUP BY q) AS y;
 
 -- fetched
-SELECT MIN(1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE))), CAST(SUM(n * (1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE)))) AS DOUBLE) / SUM(n), MAX(1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE))) FROM (SELECT x.q, x.n, c.class_n, p.n AS pair_n, c.n AS cell_n, c.value_n, y.n AS person_value_n, w.n AS total_n FROM triple AS x JOIN (SELECT c.q, c.t, c.n, k.n AS class_n, v.n AS value_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN value AS v ON c.t = v.t) AS c ON x.q = c.q AND x.t = c.t JOIN pair AS p ON x.q = p.q AND x.u = p.u JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w) AS x;
+SELECT MIN(1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE))), CAST(SUM(n * (1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE)))) AS DOUBLE) / SUM(n), MAX(1 - (class_n / CAST(total_n AS DOUBLE)) * (1 - pair_n / CAST(class_n AS DOUBLE)) * (1 - cell_n / CAST(class_n AS DOUBLE)) * (1 - person_value_n / CAST(value_n AS DOUBLE))) FROM (SELECT x.n, k.n AS class_n, COALESCE(p.n, k.n) AS pair_n, COALESCE(c.n, k.n) AS cell_n, v.n AS value_n, y.n AS person_value_n, w.n AS total_n FROM triple AS x JOIN class AS k ON x.q = k.q LEFT JOIN (SELECT q, t, n FROM kind_cell WHERE kinds > 1) AS c ON x.q = c.q AND x.t = c.t LEFT JOIN (SELECT q, u, n FROM kind_pair WHERE persons > 1) AS p ON x.q = p.q AND x.u = p.u JOIN value AS v ON x.t = v.t JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w) AS x;
 
 -- fetched
-SELECT attribute, COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM attribute_cell AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
+SELECT attribute, CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, 1 AS m, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM attribute_cell AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
 
 -- fetched
-SELECT attribute, other, COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM couple_cell AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
+SELECT attribute, other, CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, 1 AS m, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM couple_cell AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
 
 -- fetched
 SELECT attribute, MIN(cell_n / CAST(class_n AS DOUBLE)), CAST(SUM(n * (cell_n / CAST(class_n AS DOUBLE))) AS DOUBLE) / SUM(n), MAX(cell_n / CAST(class_n AS DOUBLE)) FROM (SELECT c.attribute, c.n, k.n AS class_n, c.n AS cell_n, w.n AS total_n FROM attribute_cell AS c JOIN attribute_class AS k ON c.attribute = k.attribute AND c.a = k.a CROSS JOIN total AS w) AS x GROUP BY attribute;
@@ -110,7 +125,7 @@ SELECT t, DENSE_RANK() OVER (ORDER BY present, place) - 1 AS i FROM (SELECT x.t,
 SELECT i, g, SUM(g) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - g AS s FROM (SELECT i, CAST(SUM(n) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / total_n AS g FROM (SELECT o.i, CAST(SUM(v.n) AS BIGINT) AS n, MIN(w.n) AS total_n FROM value AS v JOIN ordered AS o ON v.t = o.t CROSS JOIN total AS w GROUP BY o.i UNION ALL SELECT MAX(o.i) + 1 AS i, CAST(0 AS BIGINT) AS n, MIN(w.n) AS total_n FROM ordered AS o CROSS JOIN total AS w) AS marginal) AS cumulative;
 
 -- gap
-SELECT q, lo, COALESCE(next, steps) AS hi, p FROM (SELECT q, i AS lo, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next, steps, CAST(SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / class_n AS p FROM (SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(k.n) AS class_n, MIN(x.steps) AS steps FROM cell AS c JOIN ordered AS o ON c.t = o.t JOIN class AS k ON c.q = k.q CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x GROUP BY c.q, o.i) AS point) AS step UNION ALL SELECT c.q, 0 AS lo, MIN(o.i) AS hi, CAST(0 AS DOUBLE) AS p FROM cell AS c JOIN ordered AS o ON c.t = o.t GROUP BY c.q;
+SELECT q, lo, COALESCE(next, steps) AS hi, p FROM (SELECT q, i AS lo, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next, steps, CAST(SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / class_n AS p FROM (SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(c.class_n) AS class_n, MIN(x.steps) AS steps FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x GROUP BY c.q, o.i) AS point) AS step UNION ALL SELECT c.q, 0 AS lo, MIN(o.i) AS hi, CAST(0 AS DOUBLE) AS p FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t GROUP BY c.q;
 
 -- ordered_distance
 SELECT q, CASE WHEN steps < 2 OR SUM(area) < 0 THEN 0 ELSE CAST(SUM(area) AS DOUBLE) / (steps - 1) END AS emd FROM (SELECT z.q, x.steps, z.p * (z.mid - z.lo) - (m.s - a.s) + (b.s - m.s) - z.p * (z.hi - z.mid) AS area FROM (SELECT d.q, d.lo, d.hi, d.p, CASE WHEN y.j + 1 < d.lo THEN d.lo WHEN y.j + 1 > d.hi THEN d.hi ELSE y.j + 1 END AS mid FROM gap AS d JOIN (SELECT p, kind, COALESCE(MAX(i) OVER (ORDER BY p, kind ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), -1) AS j FROM (SELECT DISTINCT p, 1 AS kind, -1 AS i FROM gap UNION ALL SELECT g AS p, 0 AS kind, i FROM ladder) AS u) AS y ON d.p = y.p WHERE y.kind = 1) AS z JOIN ladder AS a ON a.i = z.lo JOIN ladder AS b ON b.i = z.hi JOIN ladder AS m ON m.i = z.mid CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x) AS w GROUP BY q, steps;
@@ -128,28 +143,28 @@ SELECT COALESCE(SUM(n), 0) FROM pair WHERE u = 0;
 SELECT attribute, a, u, CAST(SUM(n) AS BIGINT) AS n FROM (SELECT attribute, (w % hi) - (w % lo) AS a, u, n FROM (SELECT r.attribute, r.lo, r.hi, c.q AS w, c.u, c.n FROM pair AS c CROSS JOIN scenario_radix AS r) AS y) AS x GROUP BY attribute, a, u;
 
 -- fetched
-SELECT attribute, COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM attribute_pair AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
+SELECT attribute, CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.a, 1 AS m, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM attribute_pair AS x JOIN attribute_class AS k ON x.attribute = k.attribute AND x.a = k.a CROSS JOIN total AS w GROUP BY x.attribute, x.a) AS y GROUP BY attribute;
 
 -- fetched
 SELECT attribute, MIN(pair_n / CAST(class_n AS DOUBLE)), CAST(SUM(n * (pair_n / CAST(class_n AS DOUBLE))) AS DOUBLE) / SUM(n), MAX(pair_n / CAST(class_n AS DOUBLE)) FROM (SELECT p.attribute, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM attribute_pair AS p JOIN attribute_class AS k ON p.attribute = k.attribute AND p.a = k.a CROSS JOIN total AS w) AS x GROUP BY attribute;
 
 -- fetched
-SELECT MIN(class_n) FROM (SELECT n AS class_n, persons FROM class) AS x;
+SELECT MIN(class_n) FROM (SELECT n AS class_n FROM class_size) AS x;
 
 -- fetched
 SELECT MIN(persons) FROM class;
 
 -- fetched
-SELECT MIN(CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END), CAST(SUM(n * (CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END)) AS DOUBLE) / SUM(n), MAX(CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END) FROM (SELECT k.q, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class AS k CROSS JOIN total AS w) AS x;
+SELECT MIN(CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END), CAST(SUM(n * (CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END)) AS DOUBLE) / SUM(n), MAX(CASE WHEN total_n = 1 THEN CAST(1 AS DOUBLE) ELSE 1 - CAST(LN(CAST(class_n AS DOUBLE)) AS DOUBLE) / LN(CAST(total_n AS DOUBLE)) END) FROM (SELECT k.n * k.m AS n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class_size AS k CROSS JOIN total AS w) AS x;
 
 -- fetched
-SELECT MIN(pair_n / CAST(class_n AS DOUBLE)), CAST(SUM(n * (pair_n / CAST(class_n AS DOUBLE))) AS DOUBLE) / SUM(n), MAX(pair_n / CAST(class_n AS DOUBLE)) FROM (SELECT p.q, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM pair AS p JOIN class AS k ON p.q = k.q CROSS JOIN total AS w) AS x;
+SELECT MIN(pair_n / CAST(class_n AS DOUBLE)), CAST(SUM(n * (pair_n / CAST(class_n AS DOUBLE))) AS DOUBLE) / SUM(n), MAX(pair_n / CAST(class_n AS DOUBLE)) FROM (SELECT p.n * p.m AS n, p.class_n, p.n AS pair_n, w.n AS total_n FROM kind_pair AS p CROSS JOIN total AS w) AS x;
 
 -- fetched
-SELECT COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.q, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM pair AS x JOIN class AS k ON x.q = k.q CROSS JOIN total AS w GROUP BY x.q) AS y;
+SELECT CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.q, MIN(x.m) AS m, MIN(x.class_n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(x.class_n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(x.class_n) AS h, MAX(x.n / CAST(x.class_n AS DOUBLE)) AS top FROM kind_pair AS x CROSS JOIN total AS w GROUP BY x.q) AS y;
 
 -- fetched
-SELECT attribute, other, COUNT(*), CAST(SUM(class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM couple_person AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
+SELECT attribute, other, CAST(SUM(m) AS BIGINT), CAST(SUM(m * class_n * h) AS DOUBLE) / MIN(total_n), CAST(MIN(class_n * h) AS DOUBLE) / MIN(total_n), MIN(h), MAX(top) FROM (SELECT x.attribute, x.other, x.a, x.b, 1 AS m, MIN(k.n) AS class_n, MIN(w.n) AS total_n, CAST(SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) AS DOUBLE) / MIN(k.n) AS h, MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM couple_person AS x JOIN couple_class AS k ON x.attribute = k.attribute AND x.other = k.other AND x.a = k.a AND x.b = k.b CROSS JOIN total AS w GROUP BY x.attribute, x.other, x.a, x.b) AS y GROUP BY attribute, other;
 
 -- chain_plan
 SELECT 0 AS step, 0 AS word, CAST(1 AS BIGINT) AS lo, CAST(4 AS BIGINT) AS hi, 0 AS other_word, CAST(1 AS BIGINT) AS other_lo, CAST(1 AS BIGINT) AS other_hi, 1 AS single, 0 AS s0, 0 AS s1 UNION ALL SELECT 1 AS step, 0 AS word, CAST(1 AS BIGINT) AS lo, CAST(4 AS BIGINT) AS hi, 0 AS other_word, CAST(4 AS BIGINT) AS other_lo, CAST(20 AS BIGINT) AS other_hi, 0 AS single, 1 AS s0, 1 AS s1 UNION ALL SELECT 2 AS step, 0 AS word, CAST(4 AS BIGINT) AS lo, CAST(20 AS BIGINT) AS hi, 0 AS other_word, CAST(1 AS BIGINT) AS other_lo, CAST(1 AS BIGINT) AS other_hi, 1 AS single, 0 AS s0, 0 AS s1;
@@ -182,7 +197,7 @@ SELECT MIN(bits), CAST(SUM(n * bits) AS DOUBLE) / SUM(n), MAX(bits), MIN(b0), CA
 SELECT sensitive, MIN(bits), CAST(SUM(n * bits) AS DOUBLE) / SUM(n), MAX(bits) FROM told GROUP BY sensitive;
 
 -- fetched
-SELECT n AS size, COUNT(*) AS classes FROM class GROUP BY n ORDER BY size;
+SELECT n, m FROM class_size ORDER BY n;
 
 -- fetched
 SELECT persons AS size, COUNT(*) AS classes FROM class GROUP BY persons ORDER BY size;
@@ -195,9 +210,6 @@ SELECT q, t1, ROW_NUMBER() OVER (ORDER BY q, t1) AS id FROM (SELECT DISTINCT q, 
 
 -- cell
 SELECT k.id AS q, x.t0 AS t, CAST(SUM(x.n) AS BIGINT) AS n FROM scenario_record AS x JOIN joined_key AS k ON x.q = k.q AND x.t1 = k.t1 GROUP BY k.id, x.t0;
-
--- class
-SELECT q, CAST(SUM(n) AS BIGINT) AS n, CAST(SUM(n) AS BIGINT) AS persons FROM cell GROUP BY q;
 
 -- joined_key
 SELECT q, t0, ROW_NUMBER() OVER (ORDER BY q, t0) AS id FROM (SELECT DISTINCT q, t0 FROM scenario_record) AS d;

@@ -14,7 +14,7 @@ from anonscope.errors import OptionError, OutputError
 from anonscope.io.samples import HospitalSample, write_hospital
 
 FILES = ("patients", "visits", "patient_roles", "visit_roles")
-QUASI_IDENTIFIERS = ("sex", "age", "zip", "marital_status", "education", "occupation", "ethnicity", "interpreter_language")
+QUASI_IDENTIFIERS = ("sex", "age", "zip", "marital_status", "interpreter_language")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_a_seed_gives_the_same_bytes_on_every_platform(tmp_path):
 
     digest = hashlib.sha256(small.patients.read_bytes() + small.visits.read_bytes()).hexdigest()
 
-    assert digest == "75c59883adee0b05b9e6a79d0e50d1a8534600c9116f71d3b80a81fb0ed07bdf"
+    assert digest == "67bbe81a1d22cfa08373ad5d144d2b1f35bdfd777f1e68582016b39180e82e92"
 
 
 def test_another_seed_gives_other_people(tmp_path):
@@ -91,7 +91,7 @@ def test_towns_differ_much_in_size(patients):
 
 
 def test_a_few_values_are_missing(patients, visits):
-    for column in ("zip", "marital_status", "education", "occupation", "ethnicity", "insurance", "charges"):
+    for column in ("zip", "marital_status", "insurance", "charges"):
         assert 0 < _missing(patients, column) < 0.08, column
     assert 0 < _missing(visits, "diagnosis") < 0.08
     for column in ("patient_id", "name", "sex", "age", "diagnosis", "length_of_stay"):
@@ -102,38 +102,20 @@ def test_one_column_is_nearly_empty(patients):
     assert 0.85 < _missing(patients, "interpreter_language") < 0.99
 
 
-def test_who_needs_an_interpreter_speaks_their_peoples_language(patients):
-    asked = [p for p in patients if p["interpreter_language"] and p["ethnicity"]]
-
-    assert asked
-    assert all(p["interpreter_language"] == p["ethnicity"] for p in asked)
-
-
-def test_age_goes_with_marital_status_education_and_occupation(patients):
-    ages = _ages_by(patients, "marital_status") | _ages_by(patients, "occupation") | _ages_by(patients, "education")
+def test_age_goes_with_marital_status(patients):
+    ages = _ages_by(patients, "marital_status")
 
     assert min(ages["widowed"]) > 24
     assert mean(ages["widowed"]) > 70 > mean(ages["married"]) > 45 > mean(ages["single"])
-    assert max(ages["pupil"]) < 19
-    assert min(ages["retired"]) > 60
-    assert min(ages["doctorate"]) > 24
-
-
-def test_education_goes_with_occupation(patients):
-    lawyers = Counter(p["education"] for p in patients if p["occupation"] == "lawyer" and p["education"])
-
-    assert set(lawyers) <= {"master", "doctorate"}
-    assert sum(lawyers.values()) > 10
 
 
 def test_regions_differ_in_who_lives_there(patients):
-    """Farmers live in the country, and one people lives mostly on one coast."""
+    """One people lives mostly on one coast, so more of those there ask for its language."""
 
-    def share(prefix: str, column: str, value: str) -> float:
-        return mean(p[column] == value for p in patients if p["zip"].startswith(prefix))
+    def share(prefix: str, value: str) -> float:
+        return mean(p["interpreter_language"] == value for p in patients if p["zip"].startswith(prefix))
 
-    assert share("002", "occupation", "farmer") > 0.05 > share("000", "occupation", "farmer")
-    assert share("003", "ethnicity", "Vintu") > 3 * share("000", "ethnicity", "Vintu")
+    assert share("003", "Vintu") > 3 * share("000", "Vintu")
 
 
 def test_diagnoses_go_with_age_and_sex(patients):
@@ -160,9 +142,7 @@ def test_longer_stays_cost_more(patients):
 
 
 def test_some_people_are_rare_in_one_column_alone(patients):
-    occupations = Counter(p["occupation"] for p in patients)
-
-    assert sum(1 for count in occupations.values() if count < 10) >= 3
+    assert sum(1 for count in Counter(p["zip"] for p in patients).values() if count < 10) >= 3
     assert max(int(p["age"]) for p in patients) > 97
 
 
@@ -204,7 +184,7 @@ def test_the_audit_of_the_patients_withholds_and_counts_who_is_alone(sample, pat
 
     alone = sum(n == 1 for n in Counter(tuple(p[c] for c in QUASI_IDENTIFIERS) for p in patients).values())
     assert audit.rows == 5000
-    assert audit.scenarios[0].sizes.below(2) == alone > 4000
+    assert audit.scenarios[0].sizes.below(2) == alone > 3000
     assert 1000 < audit.scenarios[1].sizes.below(2) < alone
     assert audit["k_anonymity"].value == 1
     assert audit.verdict.outcome == "withhold"

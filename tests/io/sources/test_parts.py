@@ -135,7 +135,7 @@ def test_dialects_encodings_and_orders_may_differ(tmp_path):
     assert records(tmp_path) == [(str(age), "Zoë") for age in (30, 31, 32, 33)]
     with an.read(tmp_path, quasi_identifiers=["zip"]) as data:
         assert [w for w in an.audit(data).warnings if "Windows-1252" in w] == [
-            "1 part is not UTF-8 and read as Windows-1252. Say --encoding if that is wrong."
+            "1 part is not UTF-8 and read as Windows-1252. Say its encoding if it is wrong."
         ]
 
 
@@ -219,7 +219,7 @@ def test_a_part_without_a_header_does_not_show_its_first_record(tmp_path):
     (tmp_path / "2.csv").write_text("52,secret\n53,secret\n")
 
     said = refused(tmp_path)
-    assert "'2.csv' has 0 of the 2 columns of '1.csv'; it may lack a header line." in said
+    assert "'2.csv' in" in said and "seems to have no header" in said
     assert "secret" not in said
 
 

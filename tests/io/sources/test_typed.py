@@ -171,3 +171,11 @@ def test_what_is_no_table_is_refused(source):
 def test_half_precision_numbers_are_counted():
     """The engine knows no such type, so they are widened first."""
     assert counts(pa.table({"x": pa.array([1, 1, 2], pa.float16())}), ["x"]) == ((1, 1), (2, 1))
+
+
+def test_a_picture_is_no_table(tmp_path):
+    """It is told which kinds are read, and no option that would not help."""
+    picture = tmp_path / "chart.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
+    with pytest.raises(SourceError, match=r"none of the kinds that tables are read from: \.csv"):
+        an.read(picture)

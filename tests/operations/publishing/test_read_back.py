@@ -1,6 +1,7 @@
 """A release is read back as a stranger reads it: by Python's csv module and by pyarrow, and by nothing that wrote it."""
 
 import csv
+import errno
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import anonscope as an
 from anonscope.engines import DuckDB
-from anonscope.errors import SourceError
+from anonscope.errors import OutOfMemory, SourceError
 from anonscope.io import read_back as module
 from anonscope.io.read_back import read_back
 from anonscope.transform.steps import DropColumn, Round
@@ -137,3 +138,17 @@ def test_what_cannot_be_read_is_said_without_a_cell(tmp_path, form):
     with pytest.raises(SourceError) as error:
         back(tmp_path / "release", form)
     assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["_text", "_has_line_ends_within"])
+@pytest.mark.parametrize("error", [OSError(errno.EMFILE, "Too many open files"), MemoryError()])
+def test_what_the_machine_lacks_does_not_make_a_release_unreadable(tmp_path, monkeypatch, name, error):
+    """Before the first batch or within the engine: whoever publishes would take it for a defect of what was written."""
+    (tmp_path / "a.csv").write_text("age\n30\n")
+
+    def lacking(*_):
+        raise error
+
+    monkeypatch.setattr(module, name, lacking)
+    with pytest.raises((OSError, MemoryError, OutOfMemory)):
+        back(tmp_path / "a.csv", "csv")

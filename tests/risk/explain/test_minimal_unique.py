@@ -50,7 +50,7 @@ def test_every_record_has_its_set_and_its_score(table: Table) -> None:
     assert sorted(row["row"] for row in rows) == list(range(1, table.rows + 1))
     for row in rows:
         sets = expected[row["row"] - 1]
-        assert row["suda_score"] == reference_explain.suda_score(sets, len(table.quasi_identifiers))
+        assert row["special_uniqueness"] == reference_explain.suda_score(sets, len(table.quasi_identifiers))
         if sets:
             named = frozenset(row["minimal_unique_set"].split(" + "))
             assert named in sets and len(named) == min(map(len, sets))
@@ -100,11 +100,11 @@ def test_scores_are_those_of_suda2(data_folder: Path) -> None:
         found, three = audit.records(None), audit.records(None, largest_set=3)
 
     expected = suda2(rows)
-    scores = dict(zip(found["row"].to_pylist(), found["suda_score"].to_pylist(), strict=True))
+    scores = dict(zip(found["row"].to_pylist(), found["special_uniqueness"].to_pylist(), strict=True))
     assert [scores[i + 1] for i in range(len(rows))] == expected
-    assert found.schema.field("suda_score").type == pa.int64()
+    assert found.schema.field("special_uniqueness").type == pa.int64()
     assert found.schema.metadata[b"suda_complete"] == b"true"
-    low = dict(zip(three["row"].to_pylist(), three["suda_score"].to_pylist(), strict=True))
+    low = dict(zip(three["row"].to_pylist(), three["special_uniqueness"].to_pylist(), strict=True))
     fewer = [i for i, score in enumerate(expected) if low[i + 1] != score]
     assert fewer and all(low[i + 1] < expected[i] for i in fewer)
     assert three.schema.metadata[b"suda_complete"] == b"false"
@@ -117,7 +117,7 @@ def test_scores_print_as_whole_numbers(tmp_path: Path) -> None:
         with an.read(table, quasi_identifiers=table.column_names) as data:
             an.audit(data).records(None, save=tmp_path / "records.csv")
         with (tmp_path / "records.csv").open(encoding="utf-8", newline="") as file:
-            scores = {row["row"]: row["suda_score"] for row in csv.DictReader(file)}
+            scores = {row["row"]: row["special_uniqueness"] for row in csv.DictReader(file)}
         assert scores == {"1": alone, "2": "0", "3": "0"}
         (tmp_path / "records.csv").unlink()
 

@@ -22,6 +22,8 @@ RULES = (
     Rule(metric="records_at_risk", label="at risk", maximum=0.1, threshold=3),
     Rule(metric="uniqueness", label="uniqueness", maximum=0.2, statistic="max"),
     Rule(metric="uniqueness", label="mean uniqueness", maximum=0.2, statistic="mean"),
+    Rule(metric="itpr", label="who somebody is", maximum=0.5, scopes=BOTH, variant="re-identification"),
+    Rule(metric="itpr", label="what is secret", maximum=0.5, scopes=BOTH, variant="inference"),
     Rule(metric="uniformity", label="uniformity", maximum=0.3, statistic="max", scopes=BOTH),
     Rule(metric="correlation", label="correlation", maximum=0.4, statistic="max", scopes=BOTH),
     Rule(metric="l_diversity", label="l", minimum=3),

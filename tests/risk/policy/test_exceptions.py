@@ -172,7 +172,7 @@ def test_a_release_with_an_exception_says_so_everywhere(lopsided: Path, tmp_path
     words = ["apply", str(tmp_path / "release.csv.archive/recipe.toml"), str(lopsided), "-o", str(tmp_path / "2.csv")]
     applied = CliRunner().invoke(app, words)
     assert applied.exit_code == 4, applied.output
-    assert f"{said}wages are public" in " ".join(applied.stdout.split()) and "It meets" not in applied.stderr
+    assert f"{said}wages are public." in " ".join(applied.stdout.split()) and "It meets" not in applied.stderr
     assert json.loads((tmp_path / "2.csv.manifest.json").read_text())["verdicts"][0]["says"].startswith("meets SCORR except")
     with an.read(lopsided) as data:
         made = an.apply(recipe, data)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from anonscope.columns.hierarchy.diagnosis_names import categories_of_names, grouped_names
 from anonscope.errors import OptionError, RecipeError, RoleError
 from anonscope.transform.ready.levels import LEVELS
 
@@ -15,20 +16,30 @@ PEOPLE: dict[str, list[Any]] = {
     "age": [38, 52, None],
     "zip": ["10489", "10482", "01234-5678"],
     "gender": ["F", "M", "M"],
-    "income": [41_499, 38_500, 1_620_000],
+    "income": [4_149_499, 3_850_500, 1_620_000],
     "icd10": ["I219", "I210", "C509"],
 }
 ROLES: dict[str, Any] = {"direct_identifiers": ["name"], "quasi_identifiers": ["age", "zip", "gender"], "sensitive": ["income", "icd10"]}
 # Table 5 of S. Kim (2025), with the paper's own example for the postcode, 10489 to 1048 and to 104.
 TABLE_5 = {
-    "P1": {"age": [38, 52, None], "zip": ["10489", "10482", "01234*"], "income": [41_000, 39_000, 1_620_000], "icd10": PEOPLE["icd10"]},
+    "P1": {
+        "age": [38, 52, None],
+        "zip": ["10489", "10482", "01234*"],
+        "income": [4_149_000, 3_851_000, 1_620_000],
+        "icd10": PEOPLE["icd10"],
+    },
     "P2": {
         "age": [40, 50, None],
         "zip": ["1048*", "1048*", "0123*"],
-        "income": [40_000, 40_000, 1_620_000],
+        "income": [4_150_000, 3_850_000, 1_620_000],
         "icd10": ["I21*", "I21*", "C50*"],
     },
-    "P3": {"age": [40, 50, None], "zip": ["104*", "104*", "012*"], "income": [0, 0, 2_000_000], "icd10": ["I*", "I*", "C*"]},
+    "P3": {
+        "age": [40, 50, None],
+        "zip": ["104*", "104*", "012*"],
+        "income": [4_000_000, 4_000_000, 2_000_000],
+        "icd10": ["I*", "I*", "C*"],
+    },
 }
 
 
@@ -44,6 +55,16 @@ def test_a_level_does_what_table_5_says(level):
         release = an.apply(an.level_recipe(data, level), data).table.to_pydict()
 
     assert release == {"gender": PEOPLE["gender"]} | TABLE_5[level]
+
+
+@pytest.mark.parametrize(("level", "incomes"), [("P1", [41_500, 38_500]), ("P2", [41_500, 38_500]), ("P3", [40_000, 40_000])])
+def test_amounts_are_rounded_by_their_own_size(level, incomes):
+    """Incomes of ten thousands are rounded to 10, 100 and 10,000, where millions of won are to 1,000, 10,000 and 1,000,000."""
+    people = {"age": [38, 52], "income": [41_499, 38_501]}
+    with an.read(pa.table(people), threads=1, quasi_identifiers=["age"], sensitive=["income"]) as data:
+        recipe = an.level_recipe(data, level)
+        assert an.apply(recipe, data).table.to_pydict()["income"] == incomes
+    assert "times 0.01" in " ".join(recipe.comments)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -66,13 +87,38 @@ def test_what_no_rule_is_about_is_named():
     assert "pseudonymise them before any release: 'who'" in recipe.title
 
 
-def test_names_of_diagnoses_need_a_hierarchy(tmp_path):
-    """Without one the column stays, with one P2 takes its first level and P3 the last that still tells something."""
+def test_common_names_of_diagnoses_are_grouped_by_the_classification():
+    """P2 by the block, P3 by the chapter, however they are written; any other name says nothing, and nothing of the table is listed."""
+    names = ["Heart Attack", "asthma", "ASTHMA", "Stroke", "copd", "Type 2 diabetes", "flu", "Gout", "depression", "Zebra pox", None]
+    columns = {"age": list(range(30, 41)), "diagnosis": names}
+    roles: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": ["diagnosis"]}
+    blocks = ["[I20-I25]", "[J40-J47]", "[J40-J47]", "[I60-I69]", "[J40-J47]", "[E10-E14]", "[J09-J18]", "[M05-M14]", "[F30-F39]"]
+    with an.read(pa.table(columns), threads=1, **roles) as data:
+        recipes = {level: an.level_recipe(data, level) for level in LEVELS}
+        made = {level: an.apply(recipe, data).table.to_pydict()["diagnosis"] for level, recipe in recipes.items()}
+    assert made["P1"] == names and made["P2"] == [*blocks, "*", None]
+    # The letter of every block is that of the chapter.
+    assert [label[:2] for label in made["P3"][:9]] == [label[:2] for label in blocks] and made["P3"][0] == "[I00-I99]"
+    assert "1 values are none of these names and become *" in recipes["P2"].to_toml() and "Zebra" not in recipes["P2"].to_toml()
+    other = recipe_for({"age": [30, 40], "diagnosis": ["Schnupfen", "asthma"]}, "P2", **roles)
+    assert [step.columns for step in other.steps] == [("age",)]
+    assert "holds no ICD-10 codes and few common names; grouping names needs a hierarchy" in other.title
+
+
+def test_every_name_has_a_block_and_a_chapter():
+    """Within which its category lies."""
+    blocks, chapters = grouped_names(chapters=False), grouped_names(chapters=True)
+    assert len(blocks) > 300 and set(blocks) == set(chapters) == set(categories_of_names())
+    for name, category in categories_of_names().items():
+        for label in (blocks[name], chapters[name]):
+            first, last = label.strip("[]").split("-")
+            assert first <= category <= last
+
+
+def test_names_of_diagnoses_go_by_a_hierarchy_where_there_is_one(tmp_path):
+    """P2 takes its first level and P3 the last that still tells something."""
     columns = {"age": [30, 40], "diagnosis": ["infarction", "asthma"]}
     roles: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": ["diagnosis"]}
-    without = recipe_for(columns, "P2", **roles)
-    assert [step.columns for step in without.steps] == [("age",)]
-    assert "'diagnosis' is like a diagnosis, but holds no ICD-10 codes; grouping names needs a hierarchy" in without.title
 
     file = tmp_path / "diagnoses.csv"
     file.write_text("infarction;cardiovascular;internal medicine;*\nasthma;respiratory;internal medicine;*\n", encoding="utf-8")
@@ -124,7 +170,7 @@ def test_columns_that_hold_something_else_than_their_name_says(ages, otherwise, 
 
 def test_a_column_is_treated_as_it_is_told():
     """Where the name does not say what a column is like, the user does."""
-    recipe = recipe_for({"pay": [1_499, 2_500]}, "P1", like={"pay": "income"}, quasi_identifiers=["pay"])
+    recipe = recipe_for({"pay": [1_499_000, 2_500_000]}, "P1", like={"pay": "income"}, quasi_identifiers=["pay"])
 
     assert [(step.name, step.settings()["to"]) for step in recipe.steps] == [("round", 1_000)]
 

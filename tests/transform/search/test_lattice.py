@@ -37,7 +37,7 @@ def test_the_coarsening_that_is_needed_and_no_more() -> None:
     assert (found.met, found.levels, found.suppressed, found.classes) == (True, (1, 0), 0, 2)
     # A band spans 7 of the 21 years between the youngest and the oldest; sex loses nothing.
     assert found.loss == pytest.approx(7 / 21 / 2)
-    assert found.binding == ("k_anonymity ≥ 2",)
+    assert found.binding == ("k-anonymity ≥ 2",)
     assert found.optimal
 
 
@@ -47,7 +47,7 @@ def test_k_passes_but_l_fails() -> None:
     found = search(problem, limits_of({"k_anonymity": 2, "l_diversity": 2}, problem))
 
     assert found.levels == (2, 1)
-    assert "l_diversity (s) ≥ 2" in found.binding
+    assert "l-diversity (s) ≥ 2" in found.binding
 
 
 def test_k_passes_but_t_fails() -> None:
@@ -93,7 +93,7 @@ def test_what_cannot_be_met_is_an_answer() -> None:
     found = search(problem, limits_of({"k_anonymity": 2}, problem))
 
     assert (found.met, found.loss, found.bound) == (False, None, None)
-    assert found.binding == ("k_anonymity ≥ 2",)
+    assert found.binding == ("k-anonymity ≥ 2",)
     assert found.optimal
 
 

@@ -248,7 +248,7 @@ def test_limits_are_written_as_people_write_them() -> None:
     problem = small()
     names = [limit.name for limit in limits_of({"k_anonymity": 2, "t_closeness:equal": 0.5, "records_at_risk:3": 0.1}, problem)]
 
-    assert names == ["k_anonymity ≥ 2", "t_closeness (s, equal) ≤ 0.5", "records_at_risk (below 3) ≤ 0.1"]
+    assert names == ["k-anonymity ≥ 2", "t-closeness (s, equal) ≤ 0.5", "records at risk (below 3) ≤ 0.1"]
     assert [rule.threshold for rule in from_limits({"records_at_risk:3": 0.1}).rules] == [3]
     asked = from_limits({"k_anonymity": 2, "correlation": 0.5, "prosecutor": 0.5})
     assert [rule.statistic for rule in asked.rules] == ["value", "max", "max"]

@@ -43,9 +43,9 @@ def people(tmp_path_factory) -> Path:
 
 
 def test_every_step_with_a_seed_is_tested_here():
-    """But shifted dates and pseudonyms, which hang on the person and not on the place of a record: they are tested where they are."""
+    """But shifted dates and pseudonyms, which hang on the person, and answers drawn together: they are tested where they are."""
     seeded = {name for name, kind in TRANSFORMATIONS.items() if "seed" in kind.__dataclass_fields__}
-    assert seeded == {*STEPS, "shift_dates", "pseudonymise"}
+    assert seeded == {*STEPS, "shift_dates", "pseudonymise", "joint_randomised_response"}
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -27,6 +27,10 @@ TABLE = {"ill": ["flu", "flu", "hiv", "lupus", None], "age": [39, 52, 44, 61, 70
         ({"column": "ill", "values": ("hiv",), "missing": True}, ["flu", "flu", None, "lupus", None]),
         ({"column": "age", "values": ("39",)}, ["*", "52", "44", "61", "70"]),
         ({"column": "age", "values": ("39",), "missing": True}, [None, 52, 44, 61, 70]),
+        ({"column": "age", "values": ("39",), "statistic": "mean"}, [53.2, 52, 44, 61, 70]),
+        ({"column": "age", "where": "ward", "where_values": ("A",), "statistic": "median"}, [52, 52, 52, 61, 70]),
+        ({"column": "age", "where": "ward", "where_values": ("B",), "statistic": "maximum"}, [39, 70, 44, 61, 70]),
+        ({"column": "ill", "values": ("hiv",), "statistic": "mode"}, ["flu", "flu", "flu", "lupus", None]),
     ],
 )
 def test_every_rule(settings, released):
@@ -48,6 +52,19 @@ def test_what_a_cell_stands_for():
     star, gone = (SuppressCells(column="x", values=("a",), missing=missing) for missing in (False, True))
     assert (star.image("x", "*"), star.image("x", None), star.image("x", "b")) == (Everything(), Exactly(None), Exactly("b"))
     assert (gone.image("x", None), gone.image("y", None)) == (Everything(), Exactly(None))
+
+
+def test_a_statistic_instead_of_a_star_is_a_number_that_was_made_up():
+    """Nobody can tell it from one that was there, so every released number may stand for anything, and groups of it are not measured."""
+    step = SuppressCells(column="age", values=("39",), statistic="mean")
+    assert step.perturbative and step.image("age", "52") == Everything() and step.image("ward", "A") == Exactly("A")
+    assert not SuppressCells(column="age", values=("39",)).perturbative
+    with pytest.raises(RecipeError, match="not both"):
+        SuppressCells(column="age", values=("39",), statistic="mean", missing=True)
+    with pytest.raises(RecipeError, match="statistic must be"):
+        SuppressCells(column="age", values=("39",), statistic="middle")
+    with pytest.raises(RecipeError, match="no value that a mean could be taken of"):
+        transformed(SuppressCells(column="ill", values=("hiv",), statistic="mean"), TABLE)
 
 
 def test_columns_that_are_not_there():

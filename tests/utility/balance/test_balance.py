@@ -202,7 +202,7 @@ def test_class_sizes_agree_with_the_mean_over_records(sizes):
         lambda: BalanceWeights(float("nan")),
         lambda: rut(1.5, 0.5),
         lambda: rut(0.5, float("inf")),
-        lambda: combine_risks(0.5, 0.5, "sum"),
+        lambda: combine_risks(0.5, 0.5, "product"),
         lambda: combine_risks(0.5, 0.5, "mean", internal_weight=-1),
         lambda: internal_risk([]),
         lambda: internal_risk([(0, 3)]),

@@ -44,7 +44,7 @@ def pair_columns(
     told = _given(release, external, given or {})
     if only:
         if not told:
-            raise LinkageError("Only the columns that are named were to be linked, and none is. Name them: --column age=age_at_census.")
+            raise LinkageError("Only the columns that are named were to be linked, and none is. Name them (--column age=age_at_census).")
         return told
     for name in among or ():
         if name not in release:
@@ -53,7 +53,7 @@ def pair_columns(
     if not found:
         raise LinkageError(
             f"The release ({len(release)} columns) and the external table ({len(external)} columns) have no column in common, by name or "
-            "by what the names mean. Say which column is which, for instance --column age=age_at_census."
+            "by what the names mean. Say which column is which (--column age=age_at_census)."
         )
     return found
 

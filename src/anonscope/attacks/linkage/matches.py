@@ -31,6 +31,7 @@ from anonscope.errors import LinkageError, shown
 from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
 from anonscope.risk.counting.columns import CodedColumn, numbered, read_columns
+from anonscope.risk.counting.combinations import read_counted
 
 # What a missing value is: a value of its own, which only another missing one equals, or anything, on either side.
 Missing = Literal["value", "anything"]
@@ -55,8 +56,8 @@ class Matches:
     missing: Missing
     release: LinkedTuples
     external: LinkedTuples
-    class_of: Integers  # of every released record, in its order
-    tuple_of: Integers  # of every external record, in its order
+    class_of: Integers  # of every released record, in its order; where records stay elsewhere, of every different one
+    tuple_of: Integers  # of every external record, likewise
     external_records: Integers  # of every class: external records that it may be
     fitting_records: Integers  # of every class: those of them that have no stray value
     released_records: Integers  # of every external tuple: released records that it may be
@@ -74,11 +75,37 @@ class Matches:
 
     @property
     def records(self) -> int:
-        return len(self.class_of)
+        return int(self.release.n.sum())
 
     @property
     def external_size(self) -> int:
-        return len(self.tuple_of)
+        return int(self.external.n.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A column in codes, and how many records stand behind each code: one, unless only different combinations were fetched."""
+
+    column: CodedColumn
+    n: Integers | None
+
+    @property
+    def values(self) -> tuple[str | None, ...]:
+        return self.column.values
+
+    @property
+    def codes(self) -> Integers:
+        return self.column.codes
+
+    @property
+    def counted(self) -> bool:
+        return self.n is not None
+
+    @property
+    def cells(self) -> Integers:
+        """How many cells hold each value."""
+        found = np.bincount(self.codes, weights=self.n, minlength=len(self.values))
+        return found if self.n is None else np.rint(found).astype(np.int64)
 
 
 def match_tables(
@@ -102,11 +129,12 @@ def match_tables(
     original of this very release, record by record ("observed").
     With `doubt_others` an external value that fits no label, and that nothing shows to be written like those that do, may be anything
     as well; else it is nobody's in the release, which is careful where fewer people mean more risk.
-    `external_engine` is the engine that the external table was opened on, if it is another one.
+    `external_engine` is the engine that the external table was opened on, if it is another one. Where records stay on an engine, their
+    distinct combinations are fetched, with how many records have each: nothing here needs to know which is whose.
     """
     assert missing in MISSING, "whoever asked was told what a missing value may count as"
     if not columns:
-        raise LinkageError("There is no column to link by. Say which column is which, for instance --column age=age_at_census.")
+        raise LinkageError("There is no column to link by. Say which column is which (--column age=age_at_census).")
     ours = _read(engine, release, [pair.release for pair in columns], rows)
     theirs = _read(external_engine or engine, external, [pair.external for pair in columns], None)
     check_unknown(unknown, release.names)
@@ -129,10 +157,7 @@ def match_tables(
     join.run(unknown=missing == "anything", strays=stray)
     doubtful = [np.array([not found.read for found in one], dtype=bool) for one in read]
     unread = np.any([marks[codes] for marks, codes in zip(doubtful, release_tuples.codes, strict=True)], axis=0)
-    counted = [
-        summary(pair.release, one, np.bincount(own.codes, minlength=len(own.values)))
-        for pair, one, own in zip(columns, read, ours, strict=True)
-    ]
+    counted = [summary(pair.release, one, own.cells) for pair, one, own in zip(columns, read, ours, strict=True)]
     return Matches(
         columns=tuple(columns),
         missing=missing,
@@ -148,36 +173,41 @@ def match_tables(
         fitting_records=join.fitting_records.astype(np.int64),
         unread=unread,
         strays=tuple(
-            Strays(pair.external, int(marks.sum()), cells, cells / len(other.codes))
+            Strays(pair.external, int(marks.sum()), cells, cells / int(other.cells.sum()))
             for pair, marks, other in zip(columns, stray, theirs, strict=True)
-            if (cells := int(marks[other.codes].sum()))
+            if (cells := int(other.cells[marks].sum()))
         ),
     )
 
 
-def _strays(readings: Sequence[Reading], own: CodedColumn, other: CodedColumn, families: Families, *, observed: bool) -> Integers:
+def _strays(readings: Sequence[Reading], own: _Read, other: _Read, families: Families, *, observed: bool) -> Integers:
     """Return which external values fit no label and may be written otherwise."""
     held = np.any([lookup >= 0 for lookup in families.lookups], axis=0)
-    against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
-    used = np.bincount(own.codes, minlength=len(own.values)) > 0
+    against = Against(other.values, other.cells)
+    used = own.cells > 0
     found = strays(against, [one.image for one, there in zip(readings, used, strict=True) if one.read and there], held)
-    if observed and len(own.codes) == len(other.codes):
+    if observed and not own.counted and not other.counted and len(own.codes) == len(other.codes):
         # The external table is the original, record by record: what stands only where anything may stand is no stray.
         told = np.unique(other.codes[families.family[own.codes] != FREE])
         found &= np.isin(np.arange(len(found)), told)
     return found
 
 
-def _readings(own: CodedColumn, other: CodedColumn, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
+def _readings(own: _Read, other: _Read, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
     """Return what every label of a released column stands for among the values of an external one."""
     told = told if told is None or isinstance(told, Told) else Told(told)
-    against = Against(other.values, np.bincount(other.codes, minlength=len(other.values)))
-    cells = np.bincount(own.codes, minlength=len(own.values)).tolist()
+    against = Against(other.values, other.cells)
+    cells = own.cells.tolist()
     found = ColumnReader(own.values, against, told, unknown=unknown, cells=cells).all()
     if missing == "anything":
         found[0] = Reading(Everything(), BLANKS)
     unread = [code for code, reading in enumerate(found) if not reading.read]
     if unknown == "observed" and unread:
+        if own.counted or other.counted:
+            raise LinkageError(
+                "What labels stand for is observed record by record, and on Spark records have no order. "
+                "Leave unknown='observed' (--unknown observed) out."
+            )
         if len(own.codes) != len(other.codes):
             raise LinkageError(
                 f"The release has {len(own.codes):,} records and the external table {len(other.codes):,}. What labels stand for can be "
@@ -188,7 +218,7 @@ def _readings(own: CodedColumn, other: CodedColumn, told: ImageOf | Told | None,
     return found
 
 
-def _observed(own: CodedColumn, other: CodedColumn, labels: Sequence[int]) -> list[frozenset[str | None]]:
+def _observed(own: _Read, other: _Read, labels: Sequence[int]) -> list[frozenset[str | None]]:
     """Return the values that stand where labels do, record by record."""
     wanted = np.isin(own.codes, labels)
     pairs = np.unique(np.stack([own.codes[wanted], other.codes[wanted]]), axis=1)
@@ -197,20 +227,26 @@ def _observed(own: CodedColumn, other: CodedColumn, labels: Sequence[int]) -> li
     return [frozenset(other.values[code] for code in pairs[1, a:b].tolist()) for a, b in zip(starts, stops, strict=True)]
 
 
-def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | None) -> list[CodedColumn]:
+def _read(engine: Engine, relation: Relation, names: Sequence[str], rows: int | None) -> list[_Read]:
+    # One attribute may be linked by two columns of the other table, so names may repeat.
+    different = tuple(dict.fromkeys(names))
+    n = None
     try:
-        # One attribute may be linked by two columns of the other table, so names may repeat.
-        columns = read_columns(engine, relation, tuple(dict.fromkeys(names)), rows)
+        if engine.remote and rows is None:
+            columns, n = read_counted(engine, relation, different)
+        else:
+            columns = read_columns(engine, relation, different, rows)
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
     if not len(columns[names[0]].codes):
         raise LinkageError(f"{shown(relation.name)} has no records, so there is nothing to link.")
-    return [columns[name] for name in names]
+    return [_Read(columns[name], n) for name in names]
 
 
-def _tuples(columns: Sequence[CodedColumn], order: Sequence[int]) -> tuple[LinkedTuples, Integers]:
+def _tuples(columns: Sequence[_Read], order: Sequence[int]) -> tuple[LinkedTuples, Integers]:
     """Return the distinct tuples of the columns, sorted by them in an order, and which one every record has."""
     number, count = numbered([columns[i].codes for i in order], [len(columns[i].values) for i in order])
     first = np.zeros(count, dtype=np.int64)
     first[number] = np.arange(len(number))
-    return LinkedTuples(tuple(column.codes[first] for column in columns), np.bincount(number, minlength=count)), number
+    sizes = np.rint(np.bincount(number, weights=columns[0].n, minlength=count)).astype(np.int64)
+    return LinkedTuples(tuple(column.codes[first] for column in columns), sizes), number

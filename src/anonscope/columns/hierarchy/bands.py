@@ -9,7 +9,7 @@ from anonscope.columns.hierarchy.cuts import Rule, halved
 # A level that leaves more than this of the bands below it hardly coarsens them.
 _MOST_LEFT = 2 / 3
 _RULES: tuple[Rule, ...] = ("median", "break")
-_WORDS: dict[Rule, str] = {"median": "in {} bands of about equally many records", "break": "in {} bands, parted at natural breaks"}
+_WORDS: dict[Rule, str] = {"median": "in {} about equally full bands", "break": "in {} bands, parted at natural breaks"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ def halved(
 
     `lengths` says how long the groups from one to before another are together, and `rounder` how round the border before each is.
     """
-    begun = [0]
+    begun = [0.0]
     for number in records:
-        begun.append(begun[-1] + number)  # type: ignore[arg-type]
+        begun.append(begun[-1] + number)
     levels: list[list[int]] = []
     parts = [0]
     while True:

@@ -19,7 +19,7 @@ from anonscope.errors import HierarchyError, shown
 
 
 def measure_hierarchical(engine: Engine, attribute: int, column: str, hierarchy: Hierarchy) -> None:
-    """Make `hierarchical_distance` for the sensitive attribute whose `cell` and `value` are open."""
+    """Make `hierarchical_distance` for the sensitive attribute whose `kind_cell` and `value` are open."""
     import pyarrow as pa
 
     above = [hierarchy.nodes(level) for level in range(hierarchy.height + 1)]
@@ -73,13 +73,12 @@ GROUP BY x.level, x.node, y.node
 """
 
 _SURPLUS = """
-SELECT p.q, p.level, p.node, b.parent, p.n / CAST(k.n AS DOUBLE) - b.share AS extra
+SELECT p.q, p.level, p.node, b.parent, p.n / CAST(p.class_n AS DOUBLE) - b.share AS extra
 FROM (
-  SELECT c.q, x.level, x.node, CAST(SUM(c.n) AS BIGINT) AS n
-  FROM cell AS c JOIN tree AS x ON c.t = x.t
+  SELECT c.q, x.level, x.node, CAST(SUM(c.n) AS BIGINT) AS n, MIN(c.class_n) AS class_n
+  FROM kind_cell AS c JOIN tree AS x ON c.t = x.t
   GROUP BY c.q, x.level, x.node
 ) AS p
-JOIN class AS k ON p.q = k.q
 JOIN branch AS b ON p.level = b.level AND p.node = b.node
 """
 

@@ -43,9 +43,12 @@ _TO = " to "
 Fail = Callable[[str], AnonscopeError]
 
 
-def edited_document(hierarchies: Mapping[str, Hierarchy]) -> str:
-    """Return the document that `read_edited` reads back, column by column."""
-    return "\n".join([_HEAD, *(line for column, hierarchy in hierarchies.items() for line in _written(column, hierarchy))])
+def edited_document(hierarchies: Mapping[str, Hierarchy], labels: Mapping[str, Mapping[str, str]] | None = None) -> str:
+    """Return the document that `read_edited` reads back, column by column; `labels` say what codes stand for, to name groups by."""
+    named = labels or {}
+    return "\n".join(
+        [_HEAD, *(line for column, hierarchy in hierarchies.items() for line in _written(column, hierarchy, named.get(column, {})))]
+    )
 
 
 def is_edited(document: TomlFile) -> bool:
@@ -72,9 +75,12 @@ def read_edited(document: TomlFile, column: str | None) -> Hierarchy:
     return _Column(document, column, columns[column]).hierarchy()
 
 
-def _written(column: str, hierarchy: Hierarchy) -> Iterator[str]:
+def _written(column: str, hierarchy: Hierarchy, labels: Mapping[str, str]) -> Iterator[str]:
     key = _quoted(column)
     yield f"[columns.{key}]"
+    for leaf in hierarchy.leaves:
+        if leaf in labels:
+            yield f"# {_quoted(leaf)} stands for {_quoted(labels[leaf])}"
     yield f"values = {_listed(hierarchy.leaves)}"
     yield ""
     below = hierarchy.leaves

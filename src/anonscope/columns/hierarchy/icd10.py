@@ -48,6 +48,16 @@ def icd10(name: str, values: Sequence[str]) -> Hierarchy:
     )
 
 
+def block_of(category: str) -> str | None:
+    """Return the label of the block that a category is in; of its chapter, where it is in none."""
+    return _range_of(category, blocks()) or chapter_of(category)
+
+
+def chapter_of(category: str) -> str | None:
+    """Return the label of the chapter that a category is in."""
+    return _range_of(category, chapters())
+
+
 @cache
 def chapters() -> tuple[tuple[str, str], ...]:
     """Return the first and the last category of every chapter, in alphabetical order."""

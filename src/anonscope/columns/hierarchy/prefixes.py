@@ -34,5 +34,5 @@ def starred(values: Sequence[str], ends: Sequence[int], fixed: int | None = None
 
 
 def _level(leaves: Sequence[str], kept: int, fixed: int | None) -> Level:
-    words = "first character" if kept == 1 else f"first {kept} characters"
-    return Level(words, starred(leaves, [kept] * len(leaves), fixed))
+    unit = "digit" if all(leaf[:kept].isdigit() for leaf in leaves) else "character"
+    return Level(f"first {unit}" if kept == 1 else f"first {kept} {unit}s", starred(leaves, [kept] * len(leaves), fixed))

@@ -2,8 +2,9 @@
 
 What a column is comes first (a name, an id, a weight), then what it is about (an outsider may know it, or nobody should), and only where
 neither the name nor the values tell, what the table and the numbers suggest. That answer is called unknown: its role is a precaution,
-never sure. In a table about health an unknown column is sensitive before it is a quasi-identifier; elsewhere one that tells people apart
-is proposed as a quasi-identifier: one too many makes a verdict stricter, one too few makes it better than the truth.
+never sure. Where the table is about health, or several columns hold what nobody should learn, an unknown column is sensitive: of 42 columns
+that nobody recognised in 101 schemas with known roles, six were known to outsiders, and 19 were secrets. Elsewhere one that tells people
+apart is proposed as a quasi-identifier: one too many makes a verdict stricter, one too few makes it better than the truth.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +30,10 @@ _CODE_WORDS = {
 }
 # What may be described in words that are the same for many people.
 _DESCRIBED = ("diagnosis", "treatment", "occupation", "institution", "education", "crime")
-_SAFE_HARBOR = {2: "areas smaller than a state", 3: "dates finer than a year"}
+_FINE_DATES = 3
+_SAFE_HARBOR = {2: "areas smaller than a state", _FINE_DATES: "dates finer than a year"}
+# Words that say of a column that it says something, and not what.
+_BARE = frozenset(["code", "description", "value", "values", "result", "text", "item", "concept", "detail"])
 # Meanings that are about quantities; a name like "weight" on a column of three words is not a survey weight.
 _FEWEST_WEIGHTS = 5
 _MOST_SEXES = 12
@@ -104,7 +108,8 @@ def _propose(clue: Clues) -> _Proposal:
         return _Proposal("insensitive", "low", ("It holds nested values, which cannot be counted. Flatten it, then ask again.",))
     if profile.values == 0:
         return _Proposal("insensitive", "high", ("It has no value at all.",))
-    if clue.person is not None and (clue.identifier is None or clue.identifier.concept.person):
+    listed_household = clue.meaning is not None and clue.meaning.codebook and clue.meaning.concept.role == "household"
+    if clue.person is not None and not listed_household and (clue.identifier is None or clue.identifier.concept.person):
         name = clue.identifier.concept.title if clue.identifier else None
         also = (f"It is one of the {name}: replace it by a pseudonym before any release.",) if name else ()
         named = clue.subject in ("person", "someone") or (clue.identifier is not None and clue.identifier.certain)
@@ -148,7 +153,7 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         return _by_numbers(clue)
     if concept.role == "household":
         return _Proposal("household", confidence, (meaning.reason,))
-    if concept.role == "insensitive" and clue.health and meaning.vague and not meaning.codebook and not _own_values(clue):
+    if concept.role == "insensitive" and _says_little(clue, meaning) and not _own_values(clue):
         return _by_numbers(clue)
     if concept.role == "insensitive":
         reasons.append("That says little of who a person is, and is rarely a secret.")
@@ -157,14 +162,29 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         reasons.append(f"Others can know it: availability {meaning.availability}, replicability {meaning.replicability}.")
         if concept.article_9:
             reasons.append("It is also a special category of GDPR article 9: judge whether it must be protected as sensitive as well.")
-        if concept.safe_harbor is not None:
-            reasons.append(f"Safe Harbor class {concept.safe_harbor}: {_SAFE_HARBOR[concept.safe_harbor]}.")
+        listed = _listed(clue, meaning)
+        if listed is not None:
+            reasons.append(f"Safe Harbor class {listed}: {_SAFE_HARBOR[listed]}.")
         if meaning.availability == "low":
             confidence = "medium" if confidence == "high" else confidence
         return _Proposal("quasi-identifier", confidence, tuple(reasons))
     secret = "it is a special category of GDPR article 9" if concept.article_9 else "nobody should learn it of a person"
     reasons.append(f"Few can know it (availability {meaning.availability}), and {secret}.")
     return _Proposal("sensitive", confidence, tuple(reasons))
+
+
+def _listed(clue: Clues, meaning: Meaning) -> int | None:
+    """Return the class of Safe Harbor that a column is in by its meaning; dates that are years are in none."""
+    listed = meaning.concept.safe_harbor
+    return None if listed == _FINE_DATES and clue.type.resolution == "year" else listed
+
+
+def _says_little(clue: Clues, meaning: Meaning) -> bool:
+    """Whether "rate", "days" or "type" beside words that nobody knows is all that calls a column harmless, in a table of secrets."""
+    if meaning.codebook or not (clue.health or clue.secrets):
+        return False
+    generic = meaning.concept.domain in ("administration", "quantity")
+    return (clue.health and (meaning.vague or _BARE.issuperset(clue.words))) or (generic and meaning.partly)
 
 
 def _confidence(meaning: Meaning) -> Confidence:
@@ -201,6 +221,9 @@ def _by_numbers(clue: Clues) -> _Proposal:
     if clue.health:
         role: Role = "sensitive"
         found = "the table is about health, so it may be a matter of health. Check it."
+    elif clue.secrets:
+        role = "sensitive"
+        found = "several other columns hold what nobody should learn, and it may as well. Check it."
     elif clue.type.numeric and profile.values > _MOST_GROUPS:
         role = "sensitive"
         found = f"it is a quantity of {profile.values:,} values, which outsiders rarely know. Check it."
@@ -273,7 +296,7 @@ def _suggestion(clue: Clues, proposal: _Proposal, smallest: int | None, follows:
             concept=concept.name if concept else None,
             domain=concept.domain if concept else None,
             article_9=concept.article_9 if concept else False,
-            safe_harbor=concept.safe_harbor if concept else None,
+            safe_harbor=clue.identifier.number if clue.identifier else _listed(clue, meaning) if meaning else None,
             resolution=clue.type.resolution,
             replicability=meaning.replicability if meaning else None,
             availability=meaning.availability if meaning else None,

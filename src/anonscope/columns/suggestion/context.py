@@ -26,20 +26,47 @@ _YES_OR_NO = frozenset(
     ["yes", "no", "y", "n", "0", "1", "2", "true", "false", "ja", "nein", "oui", "non", "si", "nee", "sim", "nao", "tak", "nie", "nej"]
 )
 _WEIGHTS = ("weight", "wt", "wgt")
+# So many columns that plainly hold what nobody should learn make it likely that one that nobody recognises does so too.
+_SECRET_COLUMNS = 2
+_MOST_UNKNOWN = 1 / 3
+# What a column cannot be that only says yes or no: a place, a house, a language, a day.
+_NEVER_YES_OR_NO = ("institution", "language", "small_area", "large_area", "event_date", "birth_date", "birth_year")
 
 
 def in_table(clues: Sequence[Clues]) -> list[Clues]:
     """Return the clues with what the table as a whole adds to them."""
-    found = _body_weights(list(clues))
+    found = _body_weights([_doubted(clue) for clue in clues])
     about_health = _about_health(found)
+    secrets = _holds_secrets(found)
     found = _batteries(_neighbours(found))
-    return [replace(clue, health=about_health) for clue in found]
+    return [replace(clue, health=about_health, secrets=secrets) for clue in found]
+
+
+def _holds_secrets(clues: Sequence[Clues]) -> bool:
+    """Whether several columns plainly hold what nobody should learn, in a table whose names are mostly understood."""
+    secrets = sum(clue.meaning is not None and clue.meaning.sure and clue.meaning.concept.role == "sensitive" for clue in clues)
+    return secrets >= _SECRET_COLUMNS and sum(clue.unknown for clue in clues) <= _MOST_UNKNOWN * len(clues)
+
+
+def _doubted(clue: Clues) -> Clues:
+    """Return a column without the meaning of its name, if yes and no cannot be values of that; 0 and 1 may be codes if it is plain."""
+    meaning = clue.meaning
+    if meaning is None or meaning.by_values or meaning.codebook or meaning.concept.name not in _NEVER_YES_OR_NO:
+        return clue
+    answers = _answers(clue)
+    said = answers <= _YES_OR_NO and not (meaning.sure and any(answer.isdigit() for answer in answers))
+    return replace(clue, meaning=None) if answers and said else clue
 
 
 def _about_health(clues: Sequence[Clues]) -> bool:
     known = [clue.meaning.concept.name for clue in clues if clue.meaning is not None]
     health = sum(name in _HEALTH for name in known)
-    return health >= max(_HEALTH_COLUMNS, _HEALTH_SHARE * len(known))
+    return health >= max(_HEALTH_COLUMNS, _HEALTH_SHARE * len(known)) or any(_of_patients(clue) for clue in clues)
+
+
+def _of_patients(clue: Clues) -> bool:
+    """Whether a column says whose event a record is, and calls them patients: then it is an event of their health."""
+    return clue.person is not None and "patient" in clue.words
 
 
 def _body_weights(clues: list[Clues]) -> list[Clues]:

@@ -17,6 +17,9 @@ CERTAINTY: dict[Confidence, str] = {"high": "sure", "medium": "fairly sure", "lo
 ROLES: tuple[Role, ...] = ("direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive")
 
 
+_NUMBERS = {"low": 1, "medium": 2, "high": 3}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """The numbers and names behind a suggestion. What is None was not found or could not be measured."""
@@ -39,11 +42,23 @@ class Evidence:
     distinguishability: "Degree | None" = None
     smallest_combination: int | None = None
 
+    @property
+    def scores(self) -> "dict[str, int] | None":
+        """The three assessments as numbers from 1 (low) to 3 (high), in the order of the paper; None where the meaning is not known.
+
+        R. Aufschläger et al. (2023), section 6.7.1, after Malin et al. (2011).
+        """
+        given = {"replicability": self.replicability, "availability": self.availability, "distinguishability": self.distinguishability}
+        known = {name: _NUMBERS[degree] for name, degree in given.items() if degree is not None}
+        return known if len(known) == len(given) else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the evidence as plain data."""
         from dataclasses import asdict
 
-        return {key: rounded(value) if isinstance(value, float) else value for key, value in asdict(self).items()}
+        found = {key: rounded(value) if isinstance(value, float) else value for key, value in asdict(self).items()}
+        scores = self.scores
+        return found | {"scores": scores, "score_sum": sum(scores.values()) if scores is not None else None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,3 +115,13 @@ class RepeatedId:
     column: str
     values: int
     records: int
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLook:
+    """A column that was given a role and looks like another, why, and whether that is no more than a doubt."""
+
+    column: str
+    reason: str
+    doubtful: bool = False
+    known: bool = False  # outsiders know it, and it was given a role that is in no group

@@ -17,6 +17,20 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _URL = re.compile(r"(https?://|ftp://|www\.)\S+", re.IGNORECASE)
 _IP = re.compile(r"[0-9a-fA-F.:]{7,45}")
 _PHONE = re.compile(r"(\+|00)[\d\s().\-/]{7,20}|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4}|0\d{1,4}[\s/\-]\d[\d\s\-]{4,10}")
+# Within a text: (030) 1234567, 0171/1234567, 06 12 34 56 78, 617-555-0123; and what stands behind a word for telephones.
+_NATIONAL = re.compile(
+    r"(?<![\w.,+/-])(?:\(0[1-9]\d{0,3}\) ?|0[1-9]\d{0,3}[ /-])\d[\d -]{4,11}\d(?![\w:-])"
+    r"|(?<![\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])"
+)
+_CALLED = re.compile(
+    r"\b(?:tel|telephone|telefono|telefon|phone|call|mobile|mobil|mob|cell|handy|fax|whatsapp|sms|rufnummer)\b"
+    r"[^\d\n+(]{0,12}(\+?\(?\d[\d ()./-]{5,18}\d)(?![\w:-])",
+    re.IGNORECASE,
+)
+_NORTH_AMERICAN = re.compile(r"\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}")
+# Days, and numbers of drugs, have the digits and dashes of telephone numbers.
+_NO_PHONE = re.compile(r"\(?(\d{1,2}[-/. ]\d{1,2}[-/. ](19|20)\d\d|(19|20)\d\d[-/. ]?\d\d[-/. ]?\d\d)\b|\d{4,5}-\d{3,4}-\d{1,2}$")
+_FEWEST_NATIONAL, _FEWEST_CALLED = 9, 7
 _SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
 _MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _UUID = re.compile(r"\{?[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}\}?|[0-9A-Fa-f]{32}|[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64}")
@@ -117,6 +131,34 @@ def is_phone(text: str) -> bool:
     return False
 
 
+def phones_within(text: str) -> bool:
+    """Return whether a text holds a telephone number as people of one country write it, or digits behind a word for telephones."""
+    if any(_NO_PHONE.match(found) is None and _digits(found) >= _FEWEST_CALLED for found in _CALLED.findall(text)):
+        return True
+    return any(_is_national(found.group()) for found in _NATIONAL.finditer(text))
+
+
+def _digits(text: str) -> int:
+    return sum(c.isdigit() for c in text)
+
+
+def _is_national(text: str) -> bool:
+    if _NO_PHONE.match(text) or _digits(text) < _FEWEST_NATIONAL:
+        return False
+    import phonenumbers
+
+    american = _NORTH_AMERICAN.fullmatch(text) is not None
+    for region in ("US",) if american else ("DE", "FR", "GB", "NL", "CH", "AT", "BE", "IT"):
+        try:
+            number = phonenumbers.parse(text, region)
+        except phonenumbers.NumberParseException:
+            continue
+        # The form of North America says enough; other digits must be those of an area or a network.
+        if phonenumbers.is_possible_number(number) if american else phonenumbers.is_valid_number(number):
+            return True
+    return False
+
+
 def is_vehicle(text: str) -> bool:
     """Return whether this is a vehicle identification number with a right check digit."""
     if not _VIN.fullmatch(text) or text.isdigit():
@@ -134,12 +176,12 @@ def is_card(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Return whether this reads as a person's name: few words, one of them a common first name."""
     words = re.findall(r"[^\W\d_]+", text)
-    return 1 <= len(words) <= 5 and not re.match(r"\d", text) and any(plain(word) in _first_names() for word in words)
+    return 1 <= len(words) <= 5 and not re.match(r"\d", text) and any(plain(word) in first_names() for word in words)
 
 
 def names_first(word: str) -> bool:
     """Return whether a word is a common first name."""
-    return plain(word) in _first_names()
+    return plain(word) in first_names()
 
 
 def is_iban(text: str) -> bool:
@@ -153,7 +195,8 @@ def is_social_security_number(text: str) -> bool:
 
 
 @cache
-def _first_names() -> frozenset[str]:
+def first_names() -> frozenset[str]:
+    """Return the common first names, in small letters without accents."""
     return frozenset(read("first_names")["names"])
 
 

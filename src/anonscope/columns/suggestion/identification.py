@@ -3,6 +3,9 @@
 H. Khan, L. Menten, L. M. Peeters, "An Algorithmic Pipeline for GDPR-Compliant Healthcare Data Anonymisation: Moving Toward
 Standardisation", identification stage: direct identifiers and columns with more than 85 % missing values are dropped; a rate above
 alpha makes a column sensitive, one from beta on a quasi-identifier, and one below neither. Roles that somebody gave come first.
+
+The rate says nothing of what outsiders know. Weighed by knowledge, the g-distinct of every value counts by how easily others get the
+column (availability; R. Aufschläger et al. 2023, section 6.7.1): in full, by two thirds, by a third. What nobody recognises counts in full.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,13 +14,23 @@ from dataclasses import dataclass
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.propose import look
-from anonscope.columns.suggestion.risk_rate import MISSING_LIMIT, RiskRate, check_thresholds, risk_rate, thresholds_of
+from anonscope.columns.suggestion.risk_rate import (
+    ALPHA,
+    BETA,
+    MISSING_LIMIT,
+    RiskRate,
+    check_thresholds,
+    label_of,
+    risk_rate,
+    thresholds_of,
+)
 from anonscope.engines import Engine
 from anonscope.io.sources import Relation
 
 NEITHER = "neither"
 # Asked with it, a column is judged by everything but its rate.
 _RATE = RiskRate(0.0, "non-sensitive")
+KNOWN = {"high": 1.0, "medium": 2 / 3, "low": 1 / 3}  # by how easily others get a column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,25 +54,37 @@ def identify(
     beta: float | None,
     forbid: Sequence[str] = (),
     rows: int | None = None,
+    by_knowledge: bool = False,
 ) -> tuple[tuple[IdentifiedColumn, ...], float, float]:
     """Return the role of every column of a relation, and the thresholds, which the rates suggest where none are given.
 
-    Columns in `forbid` have no role.
+    Columns in `forbid` have no role. `by_knowledge` weighs rates by what others can know.
     """
     clues = list(look(engine, relation, relation.names, rows=rows))
     if alpha is None or beta is None:
         open_ = [clue for clue in clues if clue.profile.name not in (*roles.assigned, *forbid) and not _judged(clue, _RATE, 0, 0)[1]]
-        rates = [rate.percent for rate in (risk_rate(clue.profile) for clue in open_) if rate.percent is not None]
+        rates = [rate.percent for rate in (_rate(clue, by_knowledge=by_knowledge) for clue in open_) if rate.percent is not None]
         alpha, beta = thresholds_of(rates, alpha, beta)
     check_thresholds(alpha, beta)
-    return tuple(_identified(iter(clues), roles, alpha, beta, tuple(forbid))), alpha, beta
+    return tuple(_identified(iter(clues), roles, alpha, beta, tuple(forbid), by_knowledge=by_knowledge)), alpha, beta
 
 
-def _identified(clues: Iterator[Clues], roles: Roles, alpha: float, beta: float, forbid: tuple[str, ...]) -> Iterator[IdentifiedColumn]:
+def _rate(clue: Clues, alpha: float = ALPHA, beta: float = BETA, *, by_knowledge: bool) -> RiskRate:
+    """Return the rate of a column, weighed by what others can know of it if that is asked for."""
+    found = risk_rate(clue.profile, alpha, beta)
+    if not by_knowledge or clue.meaning is None or found.percent is None:
+        return found
+    percent = found.percent * KNOWN[clue.meaning.availability]
+    return RiskRate(percent, label_of(percent, alpha, beta))
+
+
+def _identified(
+    clues: Iterator[Clues], roles: Roles, alpha: float, beta: float, forbid: tuple[str, ...], *, by_knowledge: bool
+) -> Iterator[IdentifiedColumn]:
     person = roles.person
     given = dict(_given(roles))
     for clue in clues:
-        name, rate = clue.profile.name, risk_rate(clue.profile, alpha, beta)
+        name, rate = clue.profile.name, _rate(clue, alpha, beta, by_knowledge=by_knowledge)
         if name in given:
             role, dropped, reason = given[name], name in roles.direct_identifiers, "You said so."
         elif name in forbid:

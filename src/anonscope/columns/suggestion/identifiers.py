@@ -101,7 +101,9 @@ def identifier(
         if named and named.concept.name == "fax" and form.concept == "telephone":
             concept, by_name = named.concept, named.because
         return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
-    if named is not None and _carries(profile, column, named.concept, subject, plainly=plainly):
+    # The id of an employee's status is a code of a list, not of the employee.
+    a_code = subject == "list" and named is not None and named.concept.name == "other_unique"
+    if named is not None and not a_code and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         return Identifier(named.concept, named.because, None, certain=sure)
     if (

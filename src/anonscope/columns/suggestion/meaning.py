@@ -6,13 +6,13 @@ concept, the third from the data where they say more than the lexicon.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import Concept, Degree, ValueWords, concepts, plain, value_words
-from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.types import ColumnType, type_of
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # The share of distinct values, and of the records that have them, by which a column is recognised.
@@ -43,6 +43,10 @@ class Meaning:
     by_table: str | None = None
     # Whether the name has only words that fit many topics.
     vague: bool = False
+    # Whether words of the name are not known, which may be what it is about.
+    partly: bool = False
+    # Whether the file says what its codes stand for, and that tells.
+    by_labels: bool = False
 
     @property
     def reason(self) -> str:
@@ -50,6 +54,8 @@ class Meaning:
         about = f"it is about {self.concept.title} ({self.concept.domain})"
         if self.by_table is not None:
             return f"{self.by_table} say that {about}."
+        if self.by_labels:
+            return f"What its codes stand for, as the file says, tells that {about}."
         if self.by_name is None:
             return f"Its values say that {about}."
         if self.codebook:
@@ -75,7 +81,18 @@ def meaning(profile: Profile, column: ColumnType, match: NameMatch | None, *, va
         codebook=bool(named and match and match.codebook),
         sure=match.sure if named and match else True,
         vague=bool(named and match and match.vague),
+        partly=bool(named and match and match.partly),
     )
+
+
+def by_labels(profile: Profile, codes: Mapping[str, str], known: Meaning | None) -> Meaning | None:
+    """Return what a column of codes is about by what the file says they stand for; a name that says so plainly goes before it."""
+    if known is not None and (known.codebook or (known.sure and not known.vague)):
+        return known
+    read = tuple(replace(value, text=codes[value.text]) for value in profile.looked if value.text in codes)
+    words = replace(profile, kind="VARCHAR", looked=read)
+    concept = of_values(words, type_of(words), codes=False) if len(read) > 1 else None
+    return known if concept is None else replace(of_concept(concepts()[concept], profile, by_values=True), by_labels=True)
 
 
 def of_concept(
@@ -88,6 +105,7 @@ def of_concept(
     sure: bool = True,
     by_table: str | None = None,
     vague: bool = False,
+    partly: bool = False,
 ) -> Meaning:
     """Return a concept with its scores for one column."""
     return Meaning(
@@ -101,6 +119,7 @@ def of_concept(
         sure=sure,
         by_table=by_table,
         vague=vague,
+        partly=partly,
     )
 
 

@@ -97,6 +97,7 @@ def _says_whether(profile: Profile, column: ColumnType) -> bool:
     if profile.values <= _FEWEST_NAMED and (column.kind == "category" or (column.high is not None and column.high <= _SMALL_NUMBER)):
         return True
     texts = {plain(value.text.strip()) for value in profile.looked} - placeholders()
+    # A guardian is the mother, the father or another: words for relatives name nobody.
     return column.kind == "category" and any(texts <= scale.words for scale in value_words())
 
 

@@ -8,7 +8,7 @@ from anonscope.columns.suggestion.check import Check
 from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.combine import combine
 from anonscope.columns.suggestion.context import in_table
-from anonscope.columns.suggestion.evidence import ROLES, Role
+from anonscope.columns.suggestion.evidence import ROLES, ColumnSuggestion, Role
 from anonscope.columns.suggestion.profile import open_columns, profiles, sample_records, values_per_column
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, check_thresholds
 from anonscope.columns.suggestion.safe_harbor import Remedy, remedies, safe_harbor
@@ -25,6 +25,7 @@ from anonscope.io.sources import Relation
 KINDS = ("codebooks", "languages", "guesses", "ids", "letters", "formats", "values", "codes", "table")
 # A column with more distinct values than this share of the records needs no other to tell them apart.
 _OWN_DISTINCTION = 0.5
+_NAMED = 6  # labels of codes that a reason names
 
 
 def propose(
@@ -40,12 +41,14 @@ def propose(
     budget: float = BUDGET,
     codebooks: bool = True,
     labels: Mapping[str, str] | None = None,
+    codes: Mapping[str, Mapping[str, str]] | None = None,
     without: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Suggestion:
     """Return a role for every column of a relation, with reasons.
 
-    `labels` are what a dictionary says of columns. Kinds of evidence named in `without` are left out, to see what each is worth.
+    `labels` are what a dictionary says of columns, `codes` what it says that their codes stand for. Kinds of evidence
+    named in `without` are left out, to see what each is worth.
     """
     check_thresholds(alpha, beta)
     if not 0 < almost <= 1 or budget < 0:
@@ -56,7 +59,7 @@ def propose(
     left_out = frozenset(without) if codebooks else frozenset([*without, "codebooks"])
     if unknown := left_out - set(KINDS):
         raise OptionError(f"Kinds of evidence are {', '.join(KINDS)}, not {', '.join(sorted(unknown))}.")
-    clues = list(_all_clues(engine, relation, records, alpha, beta, progress, labels=labels, without=left_out))
+    clues = list(_all_clues(engine, relation, records, alpha, beta, progress, labels=labels, codes=codes, without=left_out))
     if "table" not in left_out:
         clues = in_table(clues)
     if engine.remote and budget:
@@ -68,7 +71,7 @@ def propose(
         values_looked_at=values_per_column(len(relation.columns)),
         alpha=alpha,
         beta=beta,
-        columns=combine(clues, found, force=forced, forbid=frozenset(forbidden)),
+        columns=tuple(_with_codes(column, codes or {}) for column in combine(clues, found, force=forced, forbid=frozenset(forbidden))),
         search=found,
     )
 
@@ -110,6 +113,7 @@ def _all_clues(
     progress: Progress | None,
     *,
     labels: Mapping[str, str] | None = None,
+    codes: Mapping[str, Mapping[str, str]] | None = None,
     without: frozenset[str] = frozenset(),
 ) -> Iterable[Clues]:
     reader = Reader(
@@ -122,7 +126,15 @@ def _all_clues(
     for done, profile in enumerate(profiles(engine, relation, records)):
         if progress is not None:
             progress("looking at columns", done, len(relation.columns))
-        yield clues_of(profile, reader, alpha, beta, without)
+        yield clues_of(profile, reader, alpha, beta, without, (codes or {}).get(profile.name))
+
+
+def _with_codes(column: ColumnSuggestion, codes: Mapping[str, Mapping[str, str]]) -> ColumnSuggestion:
+    """Return a column with what its file says that its codes stand for: words of a dictionary, also of codes that nobody has."""
+    if not (known := list(codes.get(column.name, {}).values())):
+        return column
+    more = f" and {len(known) - _NAMED:,} more" if len(known) > _NAMED else ""
+    return replace(column, reasons=(*column.reasons, f"The file says what its codes stand for: {', '.join(known[:_NAMED])}{more}."))
 
 
 def _searched(clue: Clues) -> bool:

@@ -15,6 +15,7 @@ from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
+from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.unassigned import profiles_of
 from anonscope.columns.suggestion.vocabulary import Reader, Word
 from anonscope.engines import Engine
@@ -29,6 +30,8 @@ _SHARED = ("group", "household", "thing", "list")
 _MEAN_OF_NAMESAKES = 2
 # Of a column whose name says nothing of people two values are an answer: yes and no.
 _MOST_ANSWERS = 2
+# So many people with several records, and groups of one sex by a chance of less than this, make an id of what is called otherwise.
+_FEWEST_PEOPLE, _CHANCE = 20, 1e-4
 _PARTS_OF_NAMES = frozenset(["first", "last", "given", "family", "surname", "forename", "middle", "maiden", "lastname", "firstname"])
 Repeating = Literal["any", "several", "often", "few", "never"]
 
@@ -56,6 +59,54 @@ def repeated_ids(
         # Who has a number that nobody shares is one person; who shares the name is a namesake.
         counted = [found for found in counted if asked[found.column] in ("any", "several")]
     return tuple(found for found in counted if _repeats(found, asked[found.column]))
+
+
+def repeated_names(engine: Engine, relation: Relation, rows: int | None = None) -> tuple[RepeatedId, ...]:
+    """Return which columns hold names, addresses or numbers of people by their values, whatever they are called, and each often."""
+    if engine.remote:
+        return ()
+    reader = Reader(relation.names)
+    profiles, _ = profiles_of(engine, relation, relation.names, rows)
+    shown = [p.name for p in profiles if (identifier := clues_of(p, reader).identifier) is not None and identifier.by_form is not None]
+    counted = [_counted(engine, relation, column, rows) for column in shown]
+    return tuple(found for found in counted if _repeats(found, "often"))
+
+
+def ids_by_sex(
+    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, *, given: Sequence[str] = ()
+) -> tuple[RepeatedId, ...]:
+    """Return which of these columns are ids of people whose form and name nothing tells: whoever shares a value has one sex.
+
+    Of numbers and codes that mean nothing else by their name and stand in several records, and of what is called an id but was `given`
+    another role. Areas, firms and wards have both sexes, and so
+    have households; that as many groups of two and more are all of one sex is no chance.
+    """
+    reader = Reader(relation.names)
+    sexes = [name for name in relation.names if (match := reader.match(name)) is not None and match.sure and match.concept.name == "sex"]
+    sure = {c: match for c in columns if (match := reader.match(c)) is not None and match.sure}
+    asked = [c for c in columns if c not in sure or (c in given and sure[c].concept.domain == "identifier")]
+    if engine.remote or not sexes or not asked:
+        return ()
+    profiles = profiles_of(engine, relation, asked, rows)[0]
+    likely = [p.name for p in profiles if p.values >= _FEWEST_PEOPLE and type_of(p).kind in ("integer", "code")]
+    return tuple(_counted(engine, relation, column, rows) for column in likely if _of_one_sex(engine, relation, column, sexes[0], rows))
+
+
+def _of_one_sex(engine: Engine, relation: Relation, column: str, sex: str, rows: int | None) -> bool:
+    """Whether all groups of records that share a value have one sex, so many that chance does not explain it."""
+    value, told = (canonical(f"c{(at := relation.position(c))}", relation.columns[at].type, c) for c in (column, sex))
+    origin = relation.origin if rows is None else f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited"
+    cells = f"SELECT {value} AS v, {told} AS s FROM {origin}"
+    ((mixed, groups, least),) = engine.rows(
+        "SELECT COALESCE(SUM(CASE WHEN sexes > 1 THEN 1 ELSE 0 END), 0), COUNT(*), COALESCE(SUM(CASE WHEN n > 1 THEN 1 ELSE 0 END), 0) "
+        f"FROM (SELECT v, COUNT(*) AS n, COUNT(DISTINCT s) AS sexes FROM ({cells}) AS cells WHERE v IS NOT NULL AND s IS NOT NULL "
+        "GROUP BY v) AS shared"
+    )
+    if mixed or groups < _FEWEST_PEOPLE or least < _FEWEST_PEOPLE:
+        return False
+    counts = engine.rows(f"SELECT COUNT(*) FROM ({cells}) AS cells WHERE s IS NOT NULL GROUP BY s")
+    total = sum(int(n) for (n,) in counts)
+    return sum((int(n) / total) ** 2 for (n,) in counts) ** int(least) < _CHANCE
 
 
 def _repeats(found: RepeatedId, how: Repeating) -> bool:

@@ -19,6 +19,8 @@ from anonscope.errors import OptionError
 MISSING_LIMIT = 0.85
 ALPHA = 25.0
 BETA = 1.0
+# What the paper chose for its tables of 500 and of 1,000 records.
+PUBLISHED = ((25.0, 1.0), (10.0, 1.0))
 Label = Literal["sensitive", "quasi-identifier", "non-sensitive", "set aside"]
 
 
@@ -35,10 +37,15 @@ def risk_rate(profile: Profile, alpha: float = ALPHA, beta: float = BETA) -> Ris
     if profile.missing_share > MISSING_LIMIT or not profile.sizes:
         return RiskRate(None, "set aside")
     percent = 100 * sum(values / size for size, values in profile.sizes) / profile.distinct
+    return RiskRate(percent, label_of(percent, alpha, beta))
+
+
+def label_of(percent: float, alpha: float, beta: float) -> Label:
+    """Return what thresholds make of a rate."""
     printed = round(percent, 2)
     if printed > alpha:
-        return RiskRate(percent, "sensitive")
-    return RiskRate(percent, "quasi-identifier" if printed >= beta else "non-sensitive")
+        return "sensitive"
+    return "quasi-identifier" if printed >= beta else "non-sensitive"
 
 
 def thresholds_of(rates: Sequence[float], alpha: float | None = None, beta: float | None = None) -> tuple[float, float]:

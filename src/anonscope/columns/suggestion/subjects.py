@@ -6,13 +6,12 @@ An id word goes before the topic beside it: the id of a stay in intensive care i
 from typing import Literal
 
 from anonscope.columns.suggestion.terms import listed
-from anonscope.columns.suggestion.vocabulary import Word
+from anonscope.columns.suggestion.vocabulary import PLACES, Word
 
 Subject = Literal["person", "someone", "household", "account", "event", "group", "thing", "record", "list", "bare"]
 _HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
 _PLAIN_IDS = frozenset(["id", "ids", "pid", "uid", "identifier", "identification"])
 _TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
-_AREAS = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
 # Words for people that also mean several of them.
 _COLLECTIVE = frozenset(["staff"])
 # Words that ask for a person, alone: beside others they may be a house of the United Nations.
@@ -86,7 +85,7 @@ def counts(words: tuple[Word, ...]) -> bool:
 
 def _named(said: frozenset[str]) -> Subject | None:
     """Return what is named; who has a stay of a patient has a stay, and whoever has a household's person has a person."""
-    if said & _AREAS:
+    if said & PLACES:
         # Where somebody lives is no number of somebody.
         return "group"
     order: tuple[tuple[Subject, frozenset[str]], ...] = (

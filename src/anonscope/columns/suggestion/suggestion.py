@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.roles import SCHEMA as ROLES_SCHEMA
@@ -23,6 +22,8 @@ _KEYS: tuple[tuple[str, Role], ...] = (
     ("insensitive", "insensitive"),
 )
 _SINGLES: tuple[Role, ...] = ("person", "household", "weight")
+
+SCORES = "replicability + availability + distinguishability"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,18 +151,6 @@ class Suggestion:
         """Return the suggestion as a terminal shows it."""
         return "\n".join(_text(self)) + "\n"
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th scope='col'>{title}</th>" for title in ("column", "role", "confidence", "type", "why"))
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(c.name)}</th><td>{c.role}</td><td>{c.certainty}</td><td>{c.type}</td>"
-            f"<td>{escape(' '.join((*c.reasons, *c.disagreements)))}</td></tr>"
-            for c in self.to_check
-        )
-        return (
-            f"<div class='anonscope'><p><strong>{escape(self.source)}: proposed roles</strong>, {self.records:,} records. "
-            f"Nothing is applied until you accept it.</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        )
-
 
 def _harmless(column: ColumnSuggestion) -> bool:
     """Whether whoever accepts the proposal says that a column is insensitive: not where nothing tells what it is."""
@@ -187,12 +176,12 @@ def search_sentence(search: "Search") -> str:
 
 def _text(suggestion: Suggestion) -> Sequence[str]:
     lines = [f"{_shown(suggestion.source)}: proposed roles of {len(suggestion.columns)} columns, {suggestion.records:,} records", ""]
-    table = [("column", "role", "confidence", "type", "risk rate")]
+    table = [("column", "role", "confidence", "type", "risk rate", SCORES)]
     for column in suggestion.to_check:
         rate = column.evidence.risk_rate
         printed = f"{rate:.2f} %" if rate is not None else "set aside"
-        table.append((_shown(column.name), column.role, column.certainty, column.type, printed))
-    widths = [max(len(row[i]) for row in table) for i in range(5)]
+        table.append((_shown(column.name), column.role, column.certainty, column.type, printed, scored(column)))
+    widths = [max(len(row[i]) for row in table) for i in range(6)]
     for row, column_or_none in zip(table, (None, *suggestion.to_check), strict=True):
         lines.append(("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
         if column_or_none is not None:
@@ -204,8 +193,15 @@ def _text(suggestion: Suggestion) -> Sequence[str]:
         "",
         f"Counts are exact; what values look like was judged by up to {suggestion.values_looked_at:,} distinct values a column. "
         f"Risk rate: alpha {suggestion.alpha:g} %, beta {suggestion.beta:g} %.",
+        f"{SCORES[0].upper()}{SCORES[1:]}: 1 low, 2 medium, 3 high each (Aufschläger et al. 2023, section 6.7.1).",
     ]
     return lines
+
+
+def scored(column: ColumnSuggestion) -> str:
+    """Return the three assessments of a column as numbers, and their sum."""
+    scores = column.evidence.scores
+    return "not known" if scores is None else f"{' + '.join(map(str, scores.values()))} = {sum(scores.values())}"
 
 
 def _comment(column: ColumnSuggestion, indent: str, sign: str = "# ") -> list[str]:

@@ -21,7 +21,7 @@ _STEPS = 12
 _FREE_TEXT_WORDS = 4
 _FREE_TEXT_LENGTH = 100
 
-_INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?|[+-]?[1-9]\d{0,2}([,' ]\d{3})+")
+_INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)([.,]0+)?|[+-]?[1-9]\d{0,2}([,' ]\d{3})+")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?[1-9]\d{0,2}([,' ]\d{3})*(\.\d+)?")
 _LEADING_ZERO = re.compile(r"0\d+")
 _DAY = re.compile(
@@ -84,7 +84,7 @@ def _number(profile: Profile, values: Sequence[Looked]) -> ColumnType | None:
         return None
     if not _most(values, _NUMBER):
         return None
-    whole = _most(values, _INTEGER)
+    whole = _most(values, _INTEGER) or _whole(values)
     numbers = sorted({number for v in values if (number := number_of(v.text)) is not None})
     low, high = numbers[0], numbers[-1]
     if whole and _most(values, _YEAR) and profile.values <= 250:
@@ -93,6 +93,12 @@ def _number(profile: Profile, values: Sequence[Looked]) -> ColumnType | None:
         return ColumnType("date", "day", low, high)
     gapless = whole and profile.complete and high - low + 1 == len(numbers)
     return ColumnType("integer" if whole else "continuous", low=low, high=high, step=gapless and len(numbers) <= _STEPS)
+
+
+def _whole(values: Sequence[Looked]) -> bool:
+    """Whether numbers are whole that a spreadsheet wrote with exponents, such as 5.299558249E+09."""
+    numbers = [(v.text, number) for v in values if (number := number_of(v.text)) is not None]
+    return any("e" in text.lower() for text, _ in numbers) and all(number.is_integer() for _, number in numbers)
 
 
 def _date(values: Sequence[Looked]) -> ColumnType | None:

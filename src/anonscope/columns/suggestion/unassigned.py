@@ -3,18 +3,30 @@
 No role is not no risk: a name that nobody mentioned is published with the rest. So every audit looks at these columns, at a cost
 that does not grow with the table: no column is counted. The sample is the same on every run. Of typed files and frames it is taken in
 three stretches, of text of up to 32 MB throughout, of larger text, which would have to be parsed to its end, from the beginning. Where
-records stay elsewhere nothing but names and types is looked at. What was seen in a part of the records only is never called harmless.
+records stay elsewhere nothing but names and types is looked at. Addresses that only a few records have are looked for in all of a table
+that is small or parsed to its end. What was seen in a part of the records only is never called harmless.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
 
-from anonscope.columns.suggestion.by_values import form_of_leaves, leaves
-from anonscope.columns.suggestion.clues import Clues, clues_of
-from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, LooksLike
+from anonscope.columns.suggestion.by_values import (
+    Form,
+    form_of_leaves,
+    form_within,
+    leaves,
+    may_be_ids,
+    names_among,
+    names_beside,
+    own_points,
+    own_texts,
+)
+from anonscope.columns.suggestion.clues import Clues, clues_of, known_outside
+from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, GivenLook, LooksLike
+from anonscope.columns.suggestion.formats import first_names
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.terms import concepts
 from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
@@ -38,6 +50,34 @@ _CUT = 200
 _FIRST, _STEP = 500, 211
 # So large a share of values that no other record has makes a column a key, where there are as many records.
 _KEYS, _FEWEST_KEYS = 0.9, 20
+# What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
+_MOST_RECORDS = 100_000
+_CANDIDATES = 20
+# What cheaply rules out nearly every value, and the form itself, wider than what it is judged by.
+_FORMS = (
+    ("CONTAINS({v}, '@')", r"[^\s@]@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}"),
+    ("LENGTH({v}) BETWEEN 15 AND 42 AND {v} = UPPER({v})", r"\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,3})?\b"),
+    ("CONTAINS({v}, '-') AND {v} LIKE '%-__-____%'", r"(^|[^\d-])\d{3}-\d{2}-\d{4}($|[^\d-])"),
+    ("CONTAINS({v}, '+')", r"(^|[^\w+])\+\d[\d ()./-]{7,18}\d($|\W)"),
+)
+# The same of texts: telephone numbers without a plus, and listed first names with a word that may be a family name.
+_SPOKEN = (
+    (
+        "REGEXP_MATCHES({v}, '[0-9]')",
+        r"((^|[^\w.,+/-])(\(0[1-9]\d{0,3}\) ?|0[1-9]\d{0,3}[ /-])(\d{5,8}|\d{2,4}([ -]\d{2,5}){2,4}|\d{3,4}[ -]\d{3,5})"
+        r"|(^|[^\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"
+        r"|(?i:tel|phone|telefon|telefono|call|mobile?|mob|cell|handy|fax|whatsapp|sms|rufnummer)\b[^\d\n+(]{0,12}\(?\d[\d ()./-]{5,18}\d)",
+    ),
+    (
+        "CONTAINS({v}, ' ')",
+        r"((?i:^(FIRST) ([\p{L}.-]+ )?[\p{L}-]+$)|(?i:^[\p{L}-]+, ?(FIRST)$)|(^|[^\p{L}])(CAPITAL) +\p{Lu}[\p{L}-]+)",
+    ),
+)
+_WORDED = ("category", "free text")
+_MOST_SPOKEN = 100
+# First and family name, looked for among codes, numbers and days.
+_NAMED = r"^\p{Lu}[\p{L}-]+,? (\p{Lu}[\p{L}.-]* )?\p{Lu}[\p{L}-]+$"
+_WORDLESS = ("code", "integer", "continuous", "date")
 _SEEN = {
     "integer": "whole numbers",
     "continuous": "numbers with decimals",
@@ -55,6 +95,13 @@ _CUT_NESTED = 4_000
 _NUMBERS = "It only numbers the records, one after the other as they stand."
 _UNTOLD = "Neither its name nor its values say what it is about."
 _LONG = f"It has texts of {_CUT} characters and more, of which only the beginning was looked at."
+_OWN_NUMBERS = (
+    "may be ids: nearly every record has a number of its own, as long and as evenly spread as ids, and nothing tells what it measures"
+)
+_OWN_POINTS = (
+    "may tell where somebody is: nearly every record has a number of its own, finer than is measured, and nothing tells what it is"
+)
+_OWN_TEXTS = "may tell who somebody is: nearly every record has a text of its own, and nothing tells what these are"
 _EMPTY = "None of the records that were looked at has a value."
 
 
@@ -64,31 +111,47 @@ def look_at(
     columns: Sequence[str],
     *,
     given: Sequence[str] = (),
+    secret: Sequence[str] = (),
+    harmless: Sequence[str] = (),
     weight: str | None = None,
     rows: int | None = None,
-) -> tuple[tuple[ColumnLook, ...], tuple[tuple[str, str], ...]]:
+) -> tuple[tuple[ColumnLook, ...], tuple[GivenLook, ...]]:
     """Return what columns look like, in their order; and which of those given another role look like direct identifiers, with the reason.
 
     Of these the form of values counts, such as names by their letters, numbers by their check digits or codes of which every record has
     its own, and what a column is surely called; not that every record has another amount, because a secret may, and somebody said that it
-    is one. A weight that has is a number of the record.
+    is one. A weight that has is a number of the record. Of what is released as it is, `secret` or `harmless`, doubts count: secrets that
+    may be ids, and what outsiders surely know.
     """
     given = (*given, *((weight,) if weight is not None else ()))
     if not columns and not given:
         return (), ()
     reader = Reader(relation.names)
     if engine.remote:
-        named = tuple((column, told) for column in given if (told := _identifier_by_name(reader.match(column))) is not None)
+        named = tuple(GivenLook(column, told) for column in given if (told := _identifier_by_name(reader.match(column))) is not None)
         return tuple(_by_name(column, reader.match(column), engine.title) for column in columns), named
     # All columns are looked at, because what stands beside a column says what it is about.
     profiles, whole = profiles_of(engine, relation, relation.names if columns else given, rows)
     clues = [clues_of(profile, reader) for profile in profiles]
-    telling = tuple(_identifying(clues, given, weight))
+    kinds = {clue.profile.name: clue.type.kind for clue in clues}
+    rare = _rarely_held(engine, relation, tuple(dict.fromkeys((*columns, *given))), kinds, rows)
+    telling = (*_identifying(clues, given, weight), *_doubtful(clues, secret, harmless))
+    known = {look.column for look in telling if not look.doubtful}
+    telling += tuple(GivenLook(column, _reason_of(form)) for column, form in rare.items() if column in given and column not in known)
+    known = {look.column for look in telling if not look.doubtful}
+    telling = tuple(look for look in telling if not look.doubtful or look.column not in known)
     if not columns:
         return (), telling
     looks = {clue.profile.name: _look(clue, found, whole=whole) for clue, found in _concluded(clues, frozenset(columns))}
     looks |= _looks_into(engine, relation, [column for column in columns if column not in looks], rows)
-    return tuple(looks[column] for column in columns), telling
+    return tuple(_with_rare(looks[column], rare.get(column)) for column in columns), telling
+
+
+def _with_rare(look: ColumnLook, form: Form | None) -> ColumnLook:
+    """Return a look that also says what few records have."""
+    if form is None or look.looks_like == "direct identifier":
+        return look
+    return replace(look, looks_like="direct identifier", reason=_reason_of(form))
 
 
 def _concluded(clues: Sequence[Clues], asked: frozenset[str]) -> Iterator[tuple[Clues, ColumnSuggestion]]:
@@ -102,14 +165,34 @@ def _concluded(clues: Sequence[Clues], asked: frozenset[str]) -> Iterator[tuple[
     return zip(about, combine(about, Search(), force={}, forbid=frozenset()), strict=True)
 
 
-def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[tuple[str, str]]:
+def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[GivenLook]:
     """Yield which columns that were given another role have the form of a direct identifier."""
     for clue in clues:
         column, found = clue.profile.name, clue.identifier
         if column not in given or found is None:
             continue
         if column == weight or found.shown or (found.certain and found.concept.name not in ("other_unique", "record_id", "event_id")):
-            yield column, found.reason
+            yield GivenLook(column, found.reason)
+
+
+def _doubtful(clues: Sequence[Clues], secret: Sequence[str], harmless: Sequence[str]) -> Iterator[GivenLook]:
+    """Yield what is left open of columns that are released as they are."""
+    for clue in clues:
+        column = clue.profile.name
+        doubt = _may_tell(clue) if column in secret else None
+        if doubt is None and (column in secret or column in harmless):
+            doubt = known_outside(clue)
+        if doubt is not None:
+            yield doubt
+
+
+def _may_tell(clue: Clues) -> GivenLook | None:
+    """Return what is left open of a sensitive attribute by its values, if anything is."""
+    if may_be_ids(clue.profile, clue.type):
+        return GivenLook(clue.profile.name, _OWN_NUMBERS, doubtful=True)
+    if clue.unknown and own_points(clue.profile, clue.type):
+        return GivenLook(clue.profile.name, _OWN_POINTS, doubtful=True)
+    return GivenLook(clue.profile.name, _OWN_TEXTS, doubtful=True) if own_texts(clue.profile, clue.type) else None
 
 
 def _looks_into(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> dict[str, ColumnLook]:
@@ -266,3 +349,51 @@ def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
     listed = list(selects)
     engine.stage("unassigned", listed[0] if len(listed) == 1 else " UNION ALL ".join(f"({s})" for s in listed), large=False, ordered=True)
     return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]
+
+
+def _rarely_held(engine: Engine, relation: Relation, columns: Sequence[str], kinds: Mapping[str, str], rows: int | None) -> dict[str, Form]:
+    """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
+
+    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in one statement that brings
+    back a few candidates of each column.
+    """
+    positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
+    if not positions or (relation.stage and relation.large):
+        return {}
+    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
+    asked = [(p, judge, sql) for p in positions for judge, sql in _candidates(f"c{p}", kinds.get(relation.names[p], ""))]
+    try:
+        if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
+            return {}
+        (found,) = engine.rows(f"SELECT {', '.join(f'{sql} AS v{i}' for i, (_, _, sql) in enumerate(asked))} FROM {limited}")
+    except UnreadableLine as error:
+        raise unreadable(relation, error) from None
+    held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
+    for (position, judge, _), values in zip(asked, found, strict=True):
+        held.setdefault((position, judge), set()).update(values or ())
+    forms: dict[str, Form] = {}
+    for (position, judge), texts in held.items():
+        if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
+            forms[relation.names[position]] = form
+    return forms
+
+
+def _candidates(value: str, kind: str) -> Iterator[tuple[Callable[[Sequence[str]], Form | None], str]]:
+    """Yield the statements that find what may be an identifier within a column of a kind, and what judges what they find."""
+    # No more than what has the form: the text around it may be of any length. Only CASE spares values the search for it.
+    told = "MIN(DISTINCT CASE WHEN {when} THEN NULLIF(REGEXP_EXTRACT({v}, '{form}'), '') END, {most})"
+    for when, form in _FORMS:
+        yield form_within, told.format(when=when.format(v=value), v=value, form=form, most=_CANDIDATES)
+    if kind in _WORDLESS:
+        yield names_among, told.format(when=f"CONTAINS({value}, ' ')", v=value, form=_NAMED, most=_CANDIDATES)
+    if kind in _WORDED:
+        first = sorted(first_names())
+        for judge, (when, form) in zip((form_within, names_beside), _SPOKEN, strict=True):
+            written = form.replace("FIRST", "|".join(first)).replace("CAPITAL", "|".join(map(str.capitalize, first)))
+            yield judge, told.format(when=when.format(v=value), v=f"STRIP_ACCENTS({value})", form=written, most=_MOST_SPOKEN)
+
+
+def _reason_of(form: Form) -> str:
+    """Return the sentence about a column of which some values have a form."""
+    concept = concepts()[form.concept]
+    return f"Safe Harbor class {concept.safe_harbor}, {concept.title}: some of its values are {form.title}."

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonscope.columns.suggestion.glued import (
     LONGEST_WORD,
@@ -60,6 +60,17 @@ class NameMatch:
     sure: bool = True
     # Whether only words that fit many topics say so.
     vague: bool = False
+    # Whether the name has other words, which may be what it is about.
+    partly: bool = False
+
+
+# Words for areas: where somebody lives is no number and no name of somebody.
+PLACES = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
+
+
+_ADDRESSES = frozenset(["address", "addr"])
+# Where words are glued, the last part says what it is.
+_GERMANIC = frozenset(["de", "nl", "sv"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +80,14 @@ class Word:
     written: str
     means: frozenset[str]
     guessed: bool = False
+    # Whether it only says which kind of the last part of a compound is meant: a "Studienkredit" is a credit.
+    modifier: bool = False
 
 
 # Whether it is dated and the concept is about time, words covered, whether a word is telling and one says more than whose it is, whether
-# the concept says something of people,
+# the concept says something of people, words covered that are no modifiers,
 # words and letters of the term, place in the lexicon.
-_Score = tuple[bool, int, int, bool, bool, int, int, int]
+_Score = tuple[bool, int, int, bool, bool, int, int, int, int]
 
 
 def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
@@ -88,6 +101,7 @@ def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], orde
         min(telling, 1),
         not term <= listed("persons"),
         concept.role != "insensitive",
+        sum(bool(word.means & term) for word in words if not word.modifier),
         len(term),
         sum(map(len, term)),
         -order,
@@ -170,7 +184,7 @@ class Reader:
         best: tuple[_Score, Concept, frozenset[str]] | None = None
         for meant in said:
             for order, concept, term in terms_by_word().get(meant, ()):
-                if term <= said:
+                if term <= said and not _elsewhere(words, concept, term):
                     score = _score(words, concept, term, order, dated=dated)
                     if best is None or score > best[0]:
                         best = (score, concept, term)
@@ -189,7 +203,14 @@ class Reader:
         reading = [word for word in words if word.means & best[2]]
         unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
         sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
-        return NameMatch(best[1], " ".join(word.written for word in reading), sure=sure, vague=best[0][2] == 0)
+        because = " ".join(word.written for word in reading)
+        return NameMatch(
+            best[1],
+            because,
+            sure=sure,
+            vague=best[0][2] == 0,
+            partly=any(not word.means & (listed("vague") | listed("persons")) for word in unread),
+        )
 
     def _in_codebook(self, name: str) -> NameMatch | None:
         lower = name.strip().lower()
@@ -253,7 +274,9 @@ class Reader:
             if form in known_words():
                 return (self._word(form, written=word),)
         if len(word) >= 2 * SHORTEST_PIECE - 1 and (parts := parts_of(word)):
-            return tuple(self._word(part) for part in parts)
+            read = [self._word(part) for part in parts]
+            modify = bool(self._languages & _GERMANIC)
+            return (*(replace(part, modifier=modify) for part in read[:-1]), read[-1])
         if not self._guess or len(word) > LONGEST_WORD:
             return (Word(word, frozenset([word])),)
         if len(word) >= SHORTEST_BEGINNING and (whole := self._longer(word)):
@@ -303,6 +326,13 @@ class Reader:
     def languages(self) -> frozenset[str]:
         """The languages, besides English, that the names of the table are in."""
         return self._languages
+
+
+def _elsewhere(words: Iterable[Word], concept: Concept, term: frozenset[str]) -> bool:
+    """Whether a term of names or addresses is about an area: "pais" is a country as well as parents, and an address has a state."""
+    if concept.name == "names":
+        return any(word.means & term and word.means & PLACES for word in words)
+    return concept.name == "addresses" and term <= _ADDRESSES and any(word.means & PLACES for word in words)
 
 
 def _plainly_known(words: Iterable[Word]) -> bool:

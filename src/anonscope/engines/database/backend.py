@@ -68,7 +68,7 @@ def _sqlite(address: Address) -> "Pool":
 
 
 def add_functions(connection: Any, known: Iterable[str]) -> None:
-    """Give a connection to SQLite the functions that statements use and it may lack: patterns, MD5, logarithm, exponential."""
+    """Give a connection to SQLite the functions that statements use and it may lack: patterns, MD5, logarithms, texts of a group."""
     import hashlib
     import math
     import re
@@ -79,6 +79,22 @@ def add_functions(connection: Any, known: Iterable[str]) -> None:
     def digest(text: str | None) -> str | None:
         return None if text is None else hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
+    class Gathered:
+        """Texts of a group in their order, joined; an aggregate as the driver wants one."""
+
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+            self.separator = ""
+
+        def step(self, text: str | None, separator: str) -> None:
+            self.separator = separator
+            if text is not None:
+                self.texts.append(text)
+
+        def finalize(self) -> str | None:
+            return self.separator.join(sorted(self.texts)) if self.texts else None
+
+    connection.create_aggregate("gathered", 2, Gathered)
     connection.create_function("regexp", 2, found, deterministic=True)
     # Chooses values and records to look at, the same ones on every run.
     connection.create_function("md5", 1, digest, deterministic=True)

@@ -46,6 +46,9 @@ def settled(node: "exp.Expr", within: Callable[[Any], Any]) -> "exp.Expr | None"
         return exp.func(_TEXT, exp.cast(within(node.this.this.this), "TEXT"))
     if isinstance(node, exp.RegexpLike | exp.RegexpReplace) and isinstance(node.expression, exp.Literal):
         return _pattern(node, within)
+    if isinstance(node, exp.Anonymous) and node.name.upper() == "HASH":
+        # Spark's own of that name has 32 bits.
+        return exp.func("XXHASH64", *(within(part) for part in node.expressions))
     if isinstance(node, exp.Floor):
         return exp.func(_FLOOR, within(node.this))
     if isinstance(node, exp.TimeToStr) and node.args["format"].name == _WEEK:

@@ -198,6 +198,18 @@ class Spark(Common):
         self._log.add(Statement(None, select))
         return self._frame(select)
 
+    def map(self, name: str, select: str, work: Callable[[Any], Any], schema: str) -> None:
+        """Define what a function that travels to the workers makes of the Arrow batches of a SELECT, each part by itself."""
+        self._log.add(Statement(name, select))
+        frame = self._frame(select)
+        self._view(name, self._guarded(lambda: frame.mapInArrow(work, schema)))
+
+    def worked(self, select: str, work: Callable[[Any], Any], schema: str) -> list[tuple[Any, ...]]:
+        """Return the rows that such a function makes of a SELECT, all of whose rows go to one worker; they are made once."""
+        self._log.add(Statement(None, select))
+        frame = self._frame(select)
+        return self._guarded(lambda: [tuple(row) for row in frame.coalesce(1).mapInArrow(work, schema).collect()])
+
     def write(self, select: str, path: Path | str, format: str, delimiter: str = ",") -> None:
         """Write the rows of a SELECT to a new folder of parts; on another storage `path` is its URI."""
         where = path if isinstance(path, str) else path.absolute().as_uri()

@@ -12,6 +12,10 @@ _SIGNS = (
         ("No module named 'pyarrow'", "No module named 'numpy'"),
         "The Python of Spark's workers lacks pyarrow or numpy. Install them there, or set PYSPARK_PYTHON to one that has them.",
     ),
+    (
+        ("No module named 'opendp'",),
+        "The Python of Spark's workers lacks OpenDP, which --noise-inside needs there. Install opendp on them, or leave the option out.",
+    ),
     (("FILE_NOT_EXIST", "FileNotFoundException"), "A file of the table has gone while Spark read it. Run it again on a table at rest."),
     (("FAILED_READ_FILE", "CANNOT_READ_FILE"), "Spark cannot read a file of the table: it is damaged, or not what its name says."),
     (("No space left on device",), "The workers of Spark have no room left on their disks. Make room, or give --spark-staging elsewhere."),

@@ -15,9 +15,11 @@ from anonscope.io.samples.visits import Visit, visits
 PEOPLE = 5000
 SEED = 20261115
 
+# What the hospital releases is what a study needs. With education, occupation and ethnicity as well, 5,000 people stand alone by so much
+# that the default policy costs 45 % of the detail and hides half of the columns; people are drawn with them, because they go together.
 _PATIENT_COLUMNS = (
-    *("patient_id", "name", "sex", "age", "zip", "marital_status", "education", "occupation", "ethnicity", "insurance"),
-    *("interpreter_language", "diagnosis", "length_of_stay", "charges"),
+    *("patient_id", "name", "sex", "age", "zip", "marital_status", "insurance", "interpreter_language"),
+    *("diagnosis", "length_of_stay", "charges"),
 )
 _VOTER_COLUMNS = ("name", "sex", "age_at_election", "zip")
 _OF_AGE = 18
@@ -68,8 +70,8 @@ def _draw(count: int, seed: int) -> tuple[list[Person], list[Visit], list[Person
 
 def _patient(person: Person) -> list[object]:
     return [
-        *(person.patient_id, person.name, person.sex, person.age, person.zip, person.marital_status, person.education),
-        *(person.occupation, person.ethnicity, person.insurance, person.interpreter_language),
+        *(person.patient_id, person.name, person.sex, person.age, person.zip, person.marital_status),
+        *(person.insurance, person.interpreter_language),
         *(person.diagnosis.name, person.length_of_stay, person.charges),
     ]
 

@@ -94,6 +94,6 @@ def _spooled(engine: Engine) -> Path:
     except OSError as error:
         raise SourceError(
             f"What came by standard input cannot be kept in the temporary folder: {error.strerror}. Make room, or name another folder "
-            "with --temp-folder."
+            "(--temp-folder)."
         ) from None
     return target

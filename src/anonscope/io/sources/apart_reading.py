@@ -1,5 +1,6 @@
 """What the process that can be spared does with a file: it counts what comes out of it, and reads it to its last cell."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,11 @@ def load() -> None:
     import pyarrow.parquet
     import python_calamine
 
-    from anonscope.io.sources import columnar, delimited_strict, excel, json_lines, one_table
+    from anonscope.io.sources import columnar, delimited_strict, excel, json_lines, one_table, statistical
 
-    assert all((pyarrow.feather, pyarrow.parquet, python_calamine, columnar, delimited_strict, excel, json_lines, one_table))
+    with suppress(ImportError):  # without it, files of statistical programs are refused by name
+        import pyreadstat  # noqa: F401
+    assert all((pyarrow.feather, pyarrow.parquet, python_calamine, columnar, delimited_strict, excel, json_lines, one_table, statistical))
 
 
 def read(request: dict[str, Any]) -> dict[str, Any]:

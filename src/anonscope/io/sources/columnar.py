@@ -1,11 +1,13 @@
 """Parquet and Arrow: typed files."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from anonscope.engines import Engine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
+from anonscope.io.sources.also_held import in_arrow, in_parquet
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 
 
@@ -17,6 +19,7 @@ def open_parquet(path: Path, engine: Engine, options: ReadOptions, name: str) ->
         reader = f"read_parquet({engine.text(str(path))}, hive_partitioning = false)"
         types = [kind for _, kind in engine.columns(f"SELECT * FROM {reader}")]
         (count,) = engine.rows(f"SELECT COUNT(*) FROM {reader}")[0]
+        metadata = engine.rows(f"SELECT key, value FROM parquet_kv_metadata({engine.text(str(path))})")
     except EngineError:
         raise SourceError(f"{shown(name)} is not a readable Parquet file.") from None
     # The reader renames columns that differ only by case, so the names come from the file's own schema.
@@ -24,7 +27,8 @@ def open_parquet(path: Path, engine: Engine, options: ReadOptions, name: str) ->
     if count == 0:
         raise NoRecords(f"{shown(name)} has columns but no records.")
     columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
-    return Relation(name, columns, f"{reader} AS t({positional(len(columns))})")
+    also = in_parquet(((bytes(key), bytes(value or b"")) for key, value in metadata), names)
+    return Relation(name, columns, f"{reader} AS t({positional(len(columns))})", also_held=also)
 
 
 def top_level(children: Sequence[int | None]) -> list[int]:
@@ -47,7 +51,8 @@ def _past(children: Sequence[int | None], position: int) -> int:
 
 def open_arrow(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:
     """Return an Arrow IPC file or stream, or a Feather file, as a relation."""
-    return from_arrow(read_arrow(path, name), engine, name)
+    table = read_arrow(path, name)
+    return replace(from_arrow(table, engine, name), also_held=in_arrow(table))
 
 
 def read_arrow(path: Path, name: str) -> Any:

@@ -1,7 +1,7 @@
 """CSV, TSV and the like: encoding and dialect detected, every value kept as written."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anonscope.engines import Engine
@@ -10,7 +10,8 @@ from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.sources import delimited_dialect as dialect
 from anonscope.io.sources import encoding
 from anonscope.io.sources.delimited_plain import is_plain
-from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
+from anonscope.io.sources.headerless import check_header
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional, unnamed_columns
 from anonscope.io.sources.unreadable import unreadable_line
 
 # Below this size a table in memory is quicker than compressing it.
@@ -66,12 +67,12 @@ def prepare(path: Path, engine: Engine, options: ReadOptions, name: str, copy: s
             if readable != path:
                 readable.unlink()
             readable, written, late_quotes = engine.scratch / f"strict-{copy}", strict.written, strict.late_quotes
-        names = named_columns(list(written.header), name)
+        names = named_columns(list(written.header), name) if written.headed else unnamed_columns(len(written.header))
         _first_look(csv_reader([readable], engine, written, len(names)), engine, name)
     except UnreadableLine as error:
         raise unreadable_line(shown(name), error) from None
     except UnicodeError:
-        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Give the right encoding with --encoding.") from None
+        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Say which encoding it has.") from None
     return Delimited(readable, written, names, found, late_quotes)
 
 
@@ -79,7 +80,8 @@ def csv_reader(files: Sequence[Path], engine: Engine, written: dialect.Dialect, 
     """Return what goes behind FROM for files that are written alike, every column as text; `named` adds the name of the file."""
     types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
     return (
-        f"read_csv([{', '.join(engine.text(str(path)) for path in files)}], auto_detect = false, header = true, columns = {{{types}}}, "
+        f"read_csv([{', '.join(engine.text(str(path)) for path in files)}], auto_detect = false, "
+        f"header = {str(written.headed).lower()}, columns = {{{types}}}, "
         f"delim = {engine.text(written.delimiter)}, quote = {engine.text(written.quote)}, escape = {engine.text(written.escape)}, "
         # Left to itself the reader takes a line end inside a quoted name for the file's, and then finds no records.
         f"new_line = {engine.text(repr(written.line_end)[1:-1])}, {f'skip = {written.skip}, ' if written.skip else ''}"
@@ -99,11 +101,14 @@ def dialect_of(head: bytes, found: str, options: ReadOptions, path: Path, name: 
     try:
         text = head.decode(found, errors="strict" if len(head) < encoding.HEAD else "ignore")
     except UnicodeError:
-        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Give the right encoding with --encoding.") from None
+        raise SourceError(f"{shown(name)} is not {encoding.NAMES.get(found, found)}. Say which encoding it has.") from None
     delimiter = options.delimiter
     if delimiter is None and any(suffix.lower() in (".tsv", ".tab") for suffix in path.suffixes):
         delimiter = "\t"
-    return dialect.detect(text.lstrip("\ufeff"), delimiter=delimiter, quote=options.quote, complete=len(head) < encoding.HEAD)
+    found_dialect = dialect.detect(text.lstrip("\ufeff"), delimiter=delimiter, quote=options.quote, complete=len(head) < encoding.HEAD)
+    if options.header is None:
+        check_header(found_dialect.header, found_dialect.below, name)
+    return replace(found_dialect, headed=options.header is not False, below=())
 
 
 def _first_look(reader: str, engine: Engine, name: str) -> None:
@@ -123,5 +128,5 @@ def about_quotes(lines: int) -> tuple[str, ...]:
 
 def _notes(found: str, options: ReadOptions) -> tuple[str, ...]:
     if found in ("cp1252", "latin-1") and not options.encoding:
-        return (f"The file is not UTF-8; it was read as {encoding.NAMES[found]}. Say --encoding if that is wrong.",)
+        return (f"The file is not UTF-8; it was read as {encoding.NAMES[found]}. Say its encoding if that is wrong.",)
     return ()

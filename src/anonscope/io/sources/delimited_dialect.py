@@ -29,6 +29,8 @@ class Dialect:
     line_end: str
     header: tuple[str, ...]
     skip: int = 0  # lines before the header
+    headed: bool = True  # whether the first line names the columns
+    below: tuple[tuple[str, ...], ...] = ()  # a few lines under it
 
 
 def detect(text: str, *, delimiter: str | None = None, quote: str | None = None, complete: bool = True) -> Dialect:
@@ -47,7 +49,10 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
         if _is_strict(text, other, quote, "\\", complete):
             escape, chosen = "\\", other
     header, line_end = _header(text, chosen, quote, escape)
-    return Dialect(chosen, quote, escape, line_end, header, 1 if declared else 0)
+    below = [tuple(row) for row in _rows(text, chosen, quote, escape, _SAMPLE_LINES + 1)[1:] if row]
+    if not complete and len(below) > 1 and len(below) < _SAMPLE_LINES:
+        below.pop()
+    return Dialect(chosen, quote, escape, line_end, header, 1 if declared else 0, below=tuple(below))
 
 
 def _delimiter(text: str, quote: str, escape: str, complete: bool) -> str:

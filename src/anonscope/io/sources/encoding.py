@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from anonscope.errors import OptionError, SourceError, shown
+from anonscope.io.formats import endings
 
 HEAD = 2**20
 _MARKS = (
@@ -28,9 +29,12 @@ NAMES = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "utf-16": "UTF-16", "utf-16-le"
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is gzip."""
+    """Return whether a file is gzip; one that is called so and is not is refused, for its first bytes may be damaged."""
     with open(path, "rb") as handle:
-        return handle.read(2) == b"\x1f\x8b"
+        packed = handle.read(2) == b"\x1f\x8b"
+    if not packed and path.suffix.lower() == ".gz":
+        raise SourceError(f"{shown(path.name)} is called .gz and does not begin as a gzip file does. If it is not packed, rename it.")
+    return packed
 
 
 @contextmanager
@@ -61,7 +65,8 @@ def detect(path: Path, head: bytes, name: str) -> str:
     if utf16 := _utf16_without_mark(head):
         return utf16
     if b"\x00" in head:
-        raise SourceError(f"{shown(name)} is a binary file, not a table in text form. Give its format with --input-format.")
+        kinds = ", ".join(endings())
+        raise SourceError(f"{shown(name)} is a binary file, and none of the kinds that tables are read from: {kinds}.")
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with open_bytes(path) as handle:
@@ -104,8 +109,7 @@ def transcode(path: Path, encoding: str, target: Path) -> None:
     except UnicodeError:
         name = NAMES.get(encoding, encoding)
         raise SourceError(
-            f"{shown(path.name)} is not {name}: the bytes around position {position:,} have no meaning in it. "
-            "Give the right encoding with --encoding."
+            f"{shown(path.name)} is not {name}: the bytes around position {position:,} have no meaning in it. Say which encoding it has."
         ) from None
 
 

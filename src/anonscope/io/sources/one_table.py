@@ -259,7 +259,7 @@ def _about_empty(found: Parts, read: Sequence[Part]) -> tuple[str, ...]:
 def _about_encodings(found: Sequence[str]) -> tuple[str, ...]:
     counts = {name: found.count(name) for name in ("cp1252", "latin-1")}
     return tuple(
-        f"{_counted(count)} {'is' if count == 1 else 'are'} not UTF-8 and read as {encoding.NAMES[name]}. Say --encoding if that is wrong."
+        f"{_counted(count)} {'is' if count == 1 else 'are'} not UTF-8 and read as {encoding.NAMES[name]}. Say its encoding if it is wrong."
         for name, count in counts.items()
         if count
     )

@@ -1,5 +1,6 @@
 """A table that an engine can read, whatever it was before."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from anonscope.engines.values import offered
@@ -13,6 +14,15 @@ class Column:
 
     name: str
     type: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileLabels:
+    """What a file says of its own columns: what each is about, what codes stand for, and which columns have codes for missing."""
+
+    columns: Mapping[str, str]
+    values: Mapping[str, Mapping[str, str]]  # by column and by code, as the code is written
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,10 @@ class Relation:
     delimiter: str = ","
     # Files that the engine may name when a line cannot be read, and what to call them: of a table in several parts.
     parts: tuple[tuple[str, str], ...] = ()
+    # The file's own dictionary, if it has one.
+    labels: FileLabels | None = None
+    # What the file holds beside the table, which whoever gets the file gets too.
+    also_held: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +71,7 @@ class ReadOptions:
     quote: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    header: bool | None = None  # whether the first line names the columns; None: it does, unless it looks like a record
     table: str | None = None  # of a database
 
     def of_format(self, form: str) -> "ReadOptions":
@@ -84,6 +99,11 @@ def in_one_form(relation: Relation) -> Relation:
 def positional(count: int) -> str:
     """Return the column aliases c0, c1, ... for a FROM clause."""
     return ", ".join(f"c{i}" for i in range(count))
+
+
+def unnamed_columns(count: int) -> tuple[str, ...]:
+    """Return what columns are called that have no names: by their position."""
+    return tuple(f"column_{i}" for i in range(1, count + 1))
 
 
 def named_columns(names: list[str], source: str) -> tuple[str, ...]:

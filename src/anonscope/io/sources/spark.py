@@ -8,7 +8,7 @@ from anonscope.engines.engine import Engine
 from anonscope.engines.spark.engine import Spark, type_of
 from anonscope.errors import EngineError, OptionError, SourceError, shown
 from anonscope.io.formats import KNOWN, endings, format_names
-from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns
+from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, unnamed_columns
 from anonscope.io.sources.spark_files import Told, charset_of, look_at
 
 
@@ -68,7 +68,7 @@ def _named(source: str, options: ReadOptions) -> Told:
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".snappy", ".zst", ".bz2")]
     form = options.format or endings(spark=True).get(suffixes[-1] if suffixes else "", "parquet")
     charset = charset_of(options.encoding) if options.encoding else "UTF-8"
-    return Told(form, charset, options.delimiter or KNOWN[form].delimiter or ",", options.quote)
+    return Told(form, charset, options.delimiter or KNOWN[form].delimiter or ",", options.quote, options.header is not False)
 
 
 def _csv(where: str, source: str, engine: Spark, told: Told) -> Any:
@@ -88,10 +88,12 @@ def _csv(where: str, source: str, engine: Spark, told: Told) -> Any:
     odd = (length(col("value")) - length(replace(col("value"), lit(quote)))) % 2 == 1
     broken = quote != "" and bool(_attempt(lambda: reader.text(where).where(odd).limit(1).collect(), source))
     header = next(csv.reader([first[0].lstrip("\ufeff")], delimiter=separator, quotechar=quote or None))
+    if not told.headed:
+        header = list(unnamed_columns(len(header)))
     named_columns(header, source)
     schema = StructType([StructField(name, StringType()) for name in header])
     reader = (
-        reader.option("header", True)
+        reader.option("header", told.headed)
         .option("multiLine", broken)
         .option("sep", separator)
         .option("quote", quote)

@@ -31,6 +31,7 @@ class Told:
     charset: str = "UTF-8"
     delimiter: str | None = None
     quote: str | None = None
+    headed: bool = True
 
 
 def look_at(source: str, options: ReadOptions) -> Told:
@@ -93,4 +94,4 @@ def _delimited(found: Parts, form: str, options: ReadOptions) -> Told:
         raise NoRecords(f"{shown(first.name)} is empty.")
     dialect = dialect_of(head, written, options, first, first.name)
     said = KNOWN[form].delimiter if options.delimiter is None else None
-    return Told("csv", charset, said or dialect.delimiter, dialect.quote)
+    return Told("csv", charset, said or dialect.delimiter, dialect.quote, dialect.headed)

@@ -1,6 +1,6 @@
 """What to say of a line that cannot be read, wherever somebody comes upon it."""
 
-from anonscope.engines.duckdb import UnreadableLine
+from anonscope.engines.duckdb import NESTED, UnreadableLine
 from anonscope.errors import SourceError, shown
 from anonscope.io.sources.relation import Relation
 
@@ -15,6 +15,8 @@ def unreadable_line(name: str, error: UnreadableLine) -> SourceError:
     """Return what to say when a line of a file of this name cannot be read."""
     where = f" on line {error.line:,}" if error.line else ""
     if error.reason == "invalid encoding":
-        return SourceError(f"{name} is not UTF-8{where}. Give its encoding, for instance --encoding windows-1252.")
-    advice = "Mend the file, or give --delimiter or --quote if they were taken wrongly."
+        return SourceError(f"{name} is not UTF-8{where}. Say its encoding, for instance windows-1252.")
+    if error.reason == NESTED:
+        return SourceError(f"{name} cannot be read{where}: {error.reason}. A cell of a table is one value; flatten what is nested.")
+    advice = "Mend the file, or say its delimiter or its quote if they were taken wrongly."
     return SourceError(f"{name} cannot be read{where}: {error.reason}. {advice}")

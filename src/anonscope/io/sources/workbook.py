@@ -19,6 +19,7 @@ _MOST_ENTRIES = 10_000
 # A sheet is refused above so many places if fewer than one in a hundred of them is filled.
 _FEW_CELLS, _SPARSE = 100_000, 100
 _TALLEST, _WIDEST = 1_048_576, 16_384
+_KINDS = ("n", "s", "str", "inlineStr", "b", "d", "e")
 _WORKBOOK, _RELATIONS, _OPEN_DOCUMENT = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "content.xml"
 Attributes = dict[str, str]
 
@@ -125,6 +126,7 @@ class _Sheet:
     def __init__(self) -> None:
         self.width = self.height = self.filled = 0
         self._row = self._column = 0
+        self._kind = "n"
 
     def start(self, element: str, attributes: Attributes) -> None:
         """Take note of a row, a cell, or of what fills it."""
@@ -132,7 +134,13 @@ class _Sheet:
             self._row, self._column = int(attributes.get("r", self._row + 1)), 0
         elif element == "c":
             self._column, self._row = _place(attributes["r"]) if "r" in attributes else (self._column + 1, self._row)
+            self._kind = attributes.get("t", "n")
+            # What programs do not know, or did not expect there, one of them reads and another leaves empty.
+            if self._kind not in _KINDS:
+                raise ValueError("a kind of cell that there is not")
         elif element in ("v", "is"):
+            if element == "is" and self._kind != "inlineStr":
+                raise ValueError("a text within a cell that is not said to have one")
             self.filled += 1
             self.width, self.height = max(self.width, self._column), max(self.height, self._row)
 

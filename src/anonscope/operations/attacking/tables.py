@@ -117,7 +117,7 @@ def _pairing(
     if paired and not same:
         raise AttackError(
             f"The release has {attacked.released:,} records and the original {attacked.original.records:,}, so they cannot be paired by "
-            "their order. Name a column that tells records apart in both: --key COLUMN (key=...)."
+            "their order. Name a column that tells records apart in both (--key COLUMN, key=...)."
         )
     if paired is False or not same:
         why = "" if paired is False else " because the tables differ in length"

@@ -21,6 +21,7 @@ from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AlignmentError, OptionError
 from anonscope.io.sources import Relation, open_source
+from anonscope.io.sources.frames import is_frame
 from anonscope.operations.apply import Release
 from anonscope.operations.read import Data, engine_limits, read
 from anonscope.transform.recipe import Recipe, recipe_of
@@ -65,12 +66,16 @@ class Versions(Protocol):
         """Return a version that was read, as `side_by_side` takes it; it outlives the table."""
         ...
 
+    def opened(self, released: Any) -> Any:
+        """Return a context with the engine on which a version stands alone, and the version as a relation."""
+        ...
+
     def side_by_side(self, table: Any, released: Any, name: str) -> Any:
         """Return a context with the engine on which both stand, the original and the version as relations."""
         ...
 
 
-def versions_of(original: Data, releases: Sequence[Compared], key: str | None, external: Any) -> Versions:
+def versions_of(original: Data, releases: Sequence[Compared], key: str | None) -> Versions:
     """Return how the versions of a table are compared, by where it stands; raise where they cannot be."""
     for release in releases:
         engine = _engine_of(release)
@@ -87,11 +92,7 @@ def versions_of(original: Data, releases: Sequence[Compared], key: str | None, e
     if key is None:
         raise AlignmentError(
             f"Records have no order on {title}, so which record became which must be told by a column that all versions have and that "
-            "tells records apart. Name it: --key COLUMN (key=...)."
-        )
-    if external is not None:
-        raise OptionError(
-            f"Linking with an external table looks at records one by one, which stay on {title}. Use the engine DuckDB for it."
+            "tells records apart. Name it (--key COLUMN, key=...)."
         )
     return _OnSpark(original, original.engine)
 
@@ -108,10 +109,10 @@ def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
     if isinstance(release, Data):
         made = recipe or release.recipe or recipe_beside(release.path)
         return Opened(fetched(release, release.columns), made, _explaining(made), release.perturbed)
+    if is_frame(release):
+        return Opened(release, recipe, _explaining(recipe))
     if not isinstance(release, str | Path):
-        raise OptionError(
-            "A release to compare is a path, what read() or apply() returns, or an anonymisation; read a frame with an.read()."
-        )
+        raise OptionError("A release to compare is a path, a frame, what read() or apply() returns, or an anonymisation.")
     path = Path(release)
     beside = recipe or recipe_beside(path)
     return Opened(path, beside, _explaining(beside))
@@ -183,6 +184,14 @@ class _Here:
         return fetched(data, data.columns)
 
     @contextmanager
+    def opened(self, released: Any) -> "Iterator[tuple[Engine, Relation]]":
+        engine = DuckDB.like(self.data.engine)
+        try:
+            yield engine, open_source(released, engine)
+        finally:
+            engine.close()
+
+    @contextmanager
     def side_by_side(self, table: Any, released: Any, name: str) -> "Iterator[tuple[Engine, Relation, Relation]]":
         engine = DuckDB.like(self.data.engine)
         try:
@@ -215,6 +224,10 @@ class _OnSpark:
 
     def released(self, data: Data) -> Any:
         return fetched(data, data.columns)
+
+    @contextmanager
+    def opened(self, released: Any) -> "Iterator[tuple[Engine, Relation]]":
+        yield self.engine, open_source(released, self.engine)
 
     @contextmanager
     def side_by_side(self, table: Any, released: Any, name: str) -> "Iterator[tuple[Engine, Relation, Relation]]":

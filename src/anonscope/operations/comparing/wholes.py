@@ -34,14 +34,19 @@ def tables_of(
         )
 
 
-def as_whole(tables: Unpaired, *, synthetic: bool) -> str:
+def as_whole(tables: Unpaired, *, synthetic: bool, sorted_away: bool = False) -> str:
     """Say that a release was compared as a whole, and why."""
     before, after = tables.records
     why = "as was asked" if synthetic else "their number differs" if before != after else "they have no more in common than chance gives"
+    if sorted_away and not synthetic:
+        why = "it is sorted, and no recipe is known that makes the same records again"
+    read = ""
+    if tables.recoded:
+        read = " Labels are read record by record, so figures about recoded columns are the worst that can be, and there is no balance."
     return (
         f"its {after:,} records do not correspond to the {before:,} of the original ({why}), so both were compared as wholes, and what "
-        "looks at single records is not measured. If they do correspond, name a column that tells them apart in both: --key COLUMN "
-        "(key=...)."
+        "looks at single records is not measured. If they do correspond, name a column that tells them apart in both "
+        f"(--key COLUMN, key=...).{read}"
     )
 
 

@@ -107,6 +107,8 @@ def _source(data: Data, without: Collection[str] = ()) -> list[str]:
     for key, option in options.items():
         if said.get(key) is not None and key not in without:
             found += [option, str(said[key])]
+    if said.get("header") is not None:
+        found.append("--header" if said["header"] else "--no-header")
     return found
 
 

@@ -1,6 +1,7 @@
 """A drawn table instead of a recoded one: what is and is not guaranteed, and the commands, where recoding costs too much."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,22 +12,21 @@ from anonscope.risk.policy import Verdict
 # Above this share of the detail a recoded table has lost so much that a drawn one is worth a look.
 LOSES_MUCH = 0.4
 _EPSILON, _DELTA = Fraction(1), Fraction(1, 10**9)
-_NOT_COMPUTED = "not computed: nothing was drawn, and `anonscope compare` tells it of the table once it is"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnInstead:
-    """A table that a method would draw: nobody has drawn it, so nothing is said of how good it is."""
+    """A table that a method would draw: what it guarantees, and how like the table a trial draw was."""
 
     method: str
     guaranteed: str
     not_guaranteed: str
     commands: tuple[str, ...]
-    utility: str = _NOT_COMPUTED
+    utility: str
 
 
-def drawn_instead(data: Data, verdict: Verdict, policy: str) -> tuple[DrawnInstead, ...]:
-    """Return the differentially private method and the one that is closest to the data, in this order."""
+def drawn_instead(data: Data, verdict: Verdict, policy: str, tried: Sequence[str] = ("tree", "cart")) -> tuple[DrawnInstead, ...]:
+    """Return the differentially private method and the one that is closest to the data, in this order; some are tried out."""
     from anonscope.synthesis.guarantee import factor_in_words
     from anonscope.synthesis.ledger import Loss
 
@@ -47,6 +47,7 @@ def drawn_instead(data: Data, verdict: Verdict, policy: str) -> tuple[DrawnInste
                 f"the limits of {policy}, which are about groups of real people, and a drawn table has none; what is true of people in "
                 f"general; whole {unit}s, unless the domain says which column tells them apart"
             ),
+            utility=_foreseen(data, "tree", tried),
             commands=(
                 shlex.join([*said, "--draft-domain", domain]),
                 shlex.join(
@@ -61,6 +62,21 @@ def drawn_instead(data: Data, verdict: Verdict, policy: str) -> tuple[DrawnInste
                 "anything about anybody: it learns from the records as they are. What it gives away is attacked with people who were kept "
                 "aside, and an attack that fails is no proof"
             ),
+            utility=_foreseen(data, "cart", tried),
             commands=(shlex.join([*said, "--method", "cart", "--hold-out", "0.2", "-o", free_name(f"synthetic{ending}")]),),
         ),
     )
+
+
+def _foreseen(data: Data, method: str, tried: Sequence[str]) -> str:
+    """Return what a trial draw was like: in a sentence, with what it was drawn from."""
+    if method not in tried:
+        return "not tried: learning takes longer than a plan has. With --seconds 30 it is tried, and the command tells it of what it draws"
+    from anonscope.operations.synthesising.trial import trial
+    from anonscope.synthesis.methods import method_of
+
+    found = trial(data, method_of(method), _EPSILON, _DELTA)
+    if isinstance(found, str):
+        return f"not computed: {found.rstrip('.')}. `anonscope compare` tells it of the table once it is drawn"
+    like, records = found
+    return f"in a trial draw from {records:,} records, which was thrown away, {like.in_words}"

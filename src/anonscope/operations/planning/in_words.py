@@ -9,6 +9,7 @@ from anonscope.risk.policy.excepted import different
 
 # A level that this share of the records is at stands for the column.
 _ALL = 0.999
+_IN, _RECORDS = " in ", " % of the records"
 _LETTERS = ("k", "l", "t")  # what everybody calls them; other rules are named in words
 _SHOWN = ("k_anonymity", "l_diversity", "t_closeness", "correlation")
 
@@ -23,7 +24,8 @@ def level_words(column: str, level: int, ladder: Hierarchy | None, height: int) 
     if not words:
         return f"{column} at level {level} of {height}"
     if words.startswith("in "):
-        return f"{column} {words}"
+        what, comma, how = words.partition(", ")
+        return f"{column} {what} ({how})" if comma else f"{column} {words}"
     if words.startswith("first "):
         return f"{column} to its {words}"
     return f"{column} to {words.replace(', and all others', ' and all others')}" if words.startswith("the ") else f"{column}: {words}"
@@ -35,12 +37,13 @@ def main_level(shares: Sequence[float]) -> int:
 
 
 def becomes(column: str, shares: Sequence[float], ladder: Hierarchy | None) -> str:
-    """Return what becomes of a column whose records are at these levels, for a sentence: "age mostly in bands of 20 years"."""
+    """Return what becomes of a column whose records are at these levels: "zip to its first 3 digits in 80 % of the records"."""
     most = main_level(shares)
     told = level_words(column, most, ladder, len(shares) - 1)
     if shares[most] >= _ALL or not any(shares):
         return told
-    return f"{column} mostly {told.removeprefix(column).lstrip(': ')}"
+    # Never all of them, when some are elsewhere.
+    return f"{told}{_IN}{min(round(100 * shares[most]), 99)}{_RECORDS}"
 
 
 def in_detail(column: str, shares: Sequence[float], ladder: Hierarchy | None) -> str:
@@ -70,6 +73,8 @@ def measured_words(verdict: Verdict) -> str:
 
 
 def _number(value: float, limit: float) -> str:
+    # What is left of nothing, added up.
+    value = 0.0 if abs(value) < 1e-9 else value
     if value == int(value) and abs(value) < 1e15 and (abs(value) >= 2 or value == limit):
         return f"{int(value):,}"
     return f"{value:g}" if value == limit else different(value, limit)
@@ -77,12 +82,19 @@ def _number(value: float, limit: float) -> str:
 
 def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, loss: float) -> str:
     """Return a release in one sentence."""
-    changed = [words for words in changes.values() if not words.endswith(" as it is")]
-    partly = [words for words in changes.values() if words.endswith(" mostly as it is")]
-    rest = ["the rest mostly as it is" if len(partly) > 1 else partly[0]] if partly else []
-    what = ", ".join([*changed, *rest]) if changed or rest else "every column as it is"
+    partly = [words for words in changes.values() if f" as it is{_IN}" in words]
+    changed = [words for words in changes.values() if words not in partly and not words.endswith(" as it is")]
+    several = "the rest as it is in most records" if changed else "columns as they are in most records"
+    rest = [several if len(partly) > 1 else partly[0]] if partly else []
+    what = ", ".join(_shortened([*changed, *rest])) if changed or rest else "every column as it is"
     gone = f", {_percent(suppressed)} of the records suppressed" if suppressed else ""
     return f"{what}{gone}: {measured_words(verdict)}, {_percent(loss)} of the detail lost"
+
+
+def _shortened(told: Sequence[str]) -> list[str]:
+    """Return what becomes of columns, in which "of the records" is said once."""
+    first = next((i for i, words in enumerate(told) if words.endswith(_RECORDS)), len(told))
+    return [words.removesuffix(_RECORDS.removeprefix(" %")) if i > first else words for i, words in enumerate(told)]
 
 
 def _percent(share: float) -> str:

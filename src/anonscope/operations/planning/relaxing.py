@@ -21,7 +21,12 @@ Kind = Literal["coarser columns", "column dropped", "more suppression", "another
 DATA: tuple[Kind, ...] = ("coarser columns", "column dropped", "more suppression")
 _MORE_SUPPRESSION = (0.1, 0.2)
 _POLICIES = 2
-_QUICK: tuple[Method, ...] = ("mondrian", "global")
+# A release that loses so much of the detail is hardly one that a person would take.
+NEARLY_ALL = 0.95
+# What each way may take of the time of a plan; and the seconds of each further kind of way where the time was up before any was found.
+_SHARE, _LAST = 0.3, 0.5
+_QUICK: tuple[Method, ...] = ("global", "mondrian")
+_SUREST: tuple[Method, ...] = ("global",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,21 +56,31 @@ class Blocked:
 
 def relaxed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     """Yield what would work, each really searched for, as far as the time goes."""
+    found = False
     for ways in (_coarser, _dropped, _suppressed, _excepted, _policies):
         if solver.left <= 0:
-            return
-        yield from ways(blocked, solver)
+            if found:
+                return
+            # Nobody is left without a way out because a machine is slow.
+            solver.more(_LAST)
+        for way in ways(blocked, solver):
+            found = found or way.made.loss < NEARLY_ALL
+            yield way
 
 
 def ranked(found: Sequence[Relaxed]) -> tuple[Relaxed, ...]:
-    """Return changes to the data first, and of each the least loss."""
-    return tuple(sorted(found, key=lambda way: (way.kind not in DATA, way.made.loss)))
+    """Return changes to the data first, and of each the least loss; what hides nearly all only where nothing else works, called that."""
+    useful = [way for way in found if way.made.loss < NEARLY_ALL]
+    useful = useful or [replace(way, change=f"{way.change}, which hides nearly everything") for way in found]
+    # Of exceptions that lead to the same release the one that asks for most is enough, which was found last.
+    alike = {(way.kind, way.made.loss, way.made.smallest) if way.kind == "another limit" else (way.change,): way for way in useful}
+    return tuple(sorted(alike.values(), key=lambda way: (way.kind not in DATA, way.made.loss)))
 
 
 def _coarser(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     if not blocked.bounds:
         return
-    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK, share=0.2)
+    made = solver.best(with_settings(blocked.problem, bounds={}), blocked.policy, methods=_QUICK, share=_SHARE)
     if made is not None:
         columns = ", ".join(blocked.bounds)
         yield Relaxed(kind="coarser columns", change=f"let {columns} become coarser, too", made=made, bounded=False)
@@ -114,13 +129,14 @@ def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
             change = f"do not judge what can be concluded about {' and '.join(columns)}"
             yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
     seen: set[tuple[str, ...]] = set()
-    for reach in (_halfway, _reachable):
+    for reach in (_far, _halfway, _reachable):
         exceptions = _stated(blocked, reach)
         words = tuple(e.what for e in exceptions)
-        if not exceptions or words in seen:
+        if not exceptions or words in seen or any(map(_nothing_left, exceptions)):
             continue
         seen.add(words)
-        made = _with_exceptions(blocked, solver, exceptions)
+        # The best that can be reached leaves little to choose, which is soon seen.
+        made = _with_exceptions(blocked, solver, exceptions, _SUREST if reach is _reachable else _QUICK)
         if made is not None:
             best = " (the best that can be reached)" if reach is _reachable else ""
             change = f"accept {', '.join(f'{_name(e)} {_bound(e)}' for e in exceptions)}{best}"
@@ -142,17 +158,19 @@ def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
             yield Relaxed(kind="another policy", change=f"meet {policy.name} instead ({policy.title})", made=made, policy=policy)
 
 
-def _attempt(solver: Solver, problem: Problem, policy: Policy) -> Made | None:
+def _attempt(solver: Solver, problem: Problem, policy: Policy, methods: Sequence[Method] = _QUICK) -> Made | None:
     try:
-        return solver.best(problem, policy, methods=_QUICK, share=0.2)
+        return solver.best(problem, policy, methods=methods, share=_SHARE)
     except PolicyError:
         # A rule that nothing is left to be asked about, or that no search can aim at.
         return None
 
 
-def _with_exceptions(blocked: Blocked, solver: Solver, exceptions: Sequence[StatedException]) -> Made | None:
+def _with_exceptions(
+    blocked: Blocked, solver: Solver, exceptions: Sequence[StatedException], methods: Sequence[Method] = _QUICK
+) -> Made | None:
     try:
-        return _attempt(solver, blocked.problem, excepting(blocked.policy, exceptions))
+        return _attempt(solver, blocked.problem, excepting(blocked.policy, exceptions), methods)
     except PolicyError:
         return None
 
@@ -193,6 +211,23 @@ def _reachable(limit: Limit, value: float) -> float:
     rounded = ceil(value * 100 - 1e-9) / 100
     high = METRICS[limit.metric].range[1]
     return rounded if high is None else min(rounded, high)
+
+
+def _far(limit: Limit, value: float) -> float:
+    """Return a limit two thirds of the way from the best that can be reached to none."""
+    low, high = METRICS[limit.metric].range
+    if METRICS[limit.metric].whole:
+        return float(max(1, floor(value / 3)))
+    if limit.minimum is not None:
+        return floor(100 * (value + 2 * low) / 3) / 100
+    return ceil(100 * (value + 2 * high) / 3) / 100 if high is not None else ceil(value * 300) / 100
+
+
+def _nothing_left(e: StatedException) -> bool:
+    """Return whether an exception accepts whatever there may be."""
+    assert e.metric is not None and e.limit is not None, "made with a limit"
+    low, high = METRICS[e.metric].range
+    return e.limit <= max(low, 1) if METRICS[e.metric].safer == "higher" else high is not None and e.limit >= high
 
 
 def _halfway(limit: Limit, value: float) -> float:

@@ -1,7 +1,8 @@
 """Recodings that keep what is asked, the least loss first, within a time; each with the options of the command that repeats it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from time import monotonic
 
 from anonscope.operations.planning.command import levels_of
@@ -12,7 +13,7 @@ from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Method, Solved, alone, continued
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
-from anonscope.transform.search.steps import SHARE, Steps
+from anonscope.transform.search.steps import GOING_ON, IN_A_PLAN, SHARE, Steps, in_a_plan
 from anonscope.transform.search.targets import limits_of, obstacles
 
 # A search that has less time does not begin.
@@ -22,7 +23,7 @@ METHODS: tuple[Method, ...] = ("mondrian", "local", "subtree", "global")
 _PARTS: dict[Method, int] = {"mondrian": 3, "local": 8, "subtree": 2, "global": 2}
 _GOING_ON = 2
 # What protects more has classes so many times as large.
-_FACTORS = (2, 5, 10, 20)
+_FACTORS = (2, 5, 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +44,7 @@ class Made:
 
     @property
     def cut(self) -> bool:
-        """Whether the clock ended the search; its command ends it at the same step."""
+        """Whether its time or its steps were over before the search was at its end; its command ends it at the same step."""
         return bool(self.solved.repeat)
 
     @property
@@ -53,56 +54,72 @@ class Made:
 
 
 class Solver:
-    """Searches one table again and again, until the time is up."""
+    """Searches one table again and again: with as many steps as every plan has or, where the clock counts, until the time is up.
 
-    def __init__(self, beside: Beside, seconds: float) -> None:
-        self.beside, self.seconds, self.ends = beside, seconds, monotonic() + seconds
+    `now` is that clock: on the wall, or the seconds of this thread, which are as many on a busy machine as on a quiet one.
+    """
+
+    def __init__(self, beside: Beside, seconds: float, *, clock: bool = True, now: Callable[[], float] = monotonic) -> None:
+        self.beside, self.seconds, self.clock, self.now = beside, max(seconds, 0.0), clock, now
+        self.ends = now() + self.seconds
         self.left_out: list[str] = []  # methods that the clock ended, or that it did not let begin
         self.broken: tuple[Limit, ...] = ()  # what the first recoding breaks that kept not all limits
         self.why: list[str] = []
 
     @property
     def left(self) -> float:
-        """The seconds that are left."""
-        return self.ends - monotonic()
+        """The seconds that are left: no end of them, where the clock does not count."""
+        return self.ends - self.now() if self.clock else inf
 
     def more(self, seconds: float) -> None:
-        """Have more time."""
-        self.ends = max(self.ends, monotonic() + seconds)
+        """Have more time: at least so much."""
+        self.seconds, self.ends = max(self.seconds, seconds), max(self.ends, self.now() + seconds)
 
     def best(self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = METHODS, share: float = 1.0) -> Made | None:
         """Return the recoding that loses least of those that meet a policy, as far as the time goes; None: none was found."""
         return min(self.all(problem, policy, methods=methods, share=share), key=_order, default=None)
 
-    def all(self, problem: Problem, policy: Policy, *, methods: Sequence[Method] = METHODS, share: float = 1.0) -> list[Made]:
+    def all(
+        self,
+        problem: Problem,
+        policy: Policy,
+        *,
+        methods: Sequence[Method] = METHODS,
+        share: float = 1.0,
+        most: int | None = None,
+        further: bool = False,
+    ) -> list[Made]:
         """Return what each method found that meets a policy, and what local recoding made of the best of it.
 
-        They have a share of the time that the plan has in all; what one of them leaves of it goes to those that come after.
+        They have a share of the time that the plan has in all; what one of them leaves of it goes to those that come after. Where
+        the clock does not count, each has its steps, or `most`. Local recoding goes on if it is one of them, or if `further` says so.
         """
         limits = limits_of(policy, problem, self.beside.scenarios)
         if obstacles(limits, problem):
             return []
-        ends = min(self.ends, monotonic() + share * self.seconds)
+        ends = min(self.ends, self.now() + share * self.seconds)
         parts = [_PARTS[method] for method in methods] + [_GOING_ON]
         found: list[Made] = []
         for i, method in enumerate(methods):
-            steps = self._budget(method, ends, parts[i] / sum(parts[i:]))
+            steps = self._budget(method, ends, parts[i] / sum(parts[i:]), most)
             if steps is not None:
                 found += self._told(problem, policy, alone(problem, limits, method, steps=steps))
         best = min(found, key=_order, default=None)
-        if best is not None and best.solved.method != "local" and "local" in methods:
-            steps = self._budget("local", ends, 1.0)
+        if best is not None and best.solved.method != "local" and (further or "local" in methods):
+            steps = self._budget("local", ends, 1.0, GOING_ON)
             if steps is not None:
                 found += self._told(problem, policy, continued(problem, limits, best.solved, steps, ""))
         return found
 
-    def _budget(self, method: Method, ends: float, part: float) -> Steps | None:
-        """Return what a method may take of the time until some moment, and no more than it takes alone; None where that is nothing."""
-        seconds = (min(ends, self.ends) - monotonic()) * part
+    def _budget(self, method: Method, ends: float, part: float, most: int | None = None) -> Steps | None:
+        """Return what a method may take: so many steps, or a part of the time until some moment; None where that is nothing."""
+        if not self.clock:
+            return Steps(IN_A_PLAN[method] if most is None else most)
+        seconds = (min(ends, self.ends) - self.now()) * part
         if seconds < _LEAST:
             self.left_out.append(method)
             return None
-        return Steps(SHARE, seconds)
+        return Steps(SHARE, seconds, now=self.now)
 
     def _told(self, problem: Problem, policy: Policy, solved: Solved) -> Iterator[Made]:
         """Yield what was found with all that is said of it, if it meets the policy."""
@@ -139,6 +156,8 @@ def _again(solved: Solved, problem: Problem) -> list[str]:
         # Full-domain recoding is told again by its levels, whatever it took to find them.
         names = [ladder.name for ladder in problem.ladders]
         return found + levels_of(dict(zip(names, solved.levels, strict=True)))
+    if solved.repeat and solved.repeat.items() <= in_a_plan(solved.method, solved.start).items():
+        return [*found, "--as-planned"]
     return found + [part for method, steps in solved.repeat.items() for part in ("--steps", f"{method}={steps}")]
 
 

@@ -16,8 +16,10 @@ from anonscope.operations.planning.relaxing import Relaxed
 from anonscope.operations.planning.solving import Made
 from anonscope.operations.read import Data
 from anonscope.operations.wishes.search import Suppressed
+from anonscope.risk.measuring.unmeasured import find_repeated
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.linked import StandingIn
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 
 
@@ -95,6 +97,7 @@ class Telling:
     found: Audit
     asked: Asked
     ladders: Mapping[str, Hierarchy]
+    standing: tuple[StandingIn, ...] = ()  # what stands in for the id of the person, should it be left out
 
     @property
     def roles(self) -> Roles:
@@ -146,9 +149,21 @@ class Telling:
             said += ["--acknowledge-rest", REASON]
         for telling in self.found.verdict.telling:
             said += ["--acknowledge", f"{telling.column}={REASON}"] if telling.said is None else []
+        asked = {telling.column for telling in self.found.verdict.telling}
+        for tying in self.standing:
+            said += ["--acknowledge", f"{tying.column}={REASON}"] if tying.said is None and tying.column not in asked else []
+        said += [part for column in self._taken_for_ids(roles) for part in ("--acknowledge", f"{column}={REASON}")]
         # What protects more than was asked for is asked for more.
         judged = made.policy if way is None else policy
         return command(self.data, "anonymise", judged, said, roles=roles, person=self._people)
+
+    def _taken_for_ids(self, roles: Roles | None) -> list[str]:
+        """Return columns that a way drops by naming them, and that would be taken for ids of people then because they repeat."""
+        if roles is None:
+            return []
+        known = {*self.roles.direct_identifiers, *(c.column for c in self.found.verdict.repeated)}
+        found = find_repeated(self.data.engine, self.data.relation, roles, self.data.acknowledged, self.data.rows)
+        return [c.column for c in found if c.said is None and c.column not in known]
 
     @property
     def _people(self) -> str | None:
@@ -163,7 +178,7 @@ class Telling:
             elif column in changes:
                 yield ColumnPlan(column=column, role="quasi-identifier", becomes=changes[column])
             elif column == roles.person:
-                yield ColumnPlan(column=column, role="person", becomes="a pseudonym")
+                yield ColumnPlan(column=column, role="person", becomes=self._person_becomes(column))
             elif column == roles.household:
                 yield ColumnPlan(column=column, role="household", becomes="a pseudonym")
             elif column == roles.weight:
@@ -175,6 +190,13 @@ class Telling:
             else:
                 yield ColumnPlan(column=column, role="insensitive" if column in roles.insensitive else "none", becomes="as it is")
 
+    def _person_becomes(self, column: str) -> str:
+        """Return what becomes of the id of the person: whether records may stay together shows when the release is made."""
+        kept = any(linked.column == column and (linked.said is not None or not linked.found) for linked in self.found.verdict.linked)
+        return (
+            "a pseudonym" if kept or not self.found.verdict.linked else "a pseudonym, or left out if it would tie records that find people"
+        )
+
     def first(self) -> Iterator[str]:
         """Yield what somebody must say before a release can be made."""
         unanswered = [c for c in self.found.verdict.unassigned if c.unanswered]
@@ -185,6 +207,12 @@ class Telling:
         for telling in self.found.verdict.telling:
             if telling.said is None:
                 yield f"Leave {telling.column} out (-d), or put your reason in the place of {REASON}: {telling.sentence}"
+        for tying in self.standing:
+            if tying.said is None:
+                yield (
+                    f"Leave {tying.column} out (-d), or put your reason in the place of {REASON}: where the id of the person is left out, "
+                    f"records can be linked all the same, because {tying.told}."
+                )
         if wrong := named_as_formulas(self.data, self.roles):
             listed = ", ".join(map(shown, wrong))
             yield f"Office programs take the name {listed} for a formula, so the release is written as .parquet; rename it for .csv."

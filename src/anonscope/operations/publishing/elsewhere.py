@@ -87,6 +87,6 @@ def _judged(
         judging.check_asked(found.verdict, promise, name)
         if broken := judging.broken(found.verdict, promise):
             raise judging.refusal(name, broken)
-        verdicts.append(judging.verdict_to_dict(found))
+        verdicts.append(judging.verdict_to_dict(found, promise.kept if promise.counted else None))
     judging.check_records(records if records is not None else int(frame.count()), facts.changes.records_after, name)
     return verdicts

@@ -6,22 +6,23 @@ from typing import Any
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.engines import DuckDB
-from anonscope.errors import Defect, NotPublished, PolicyError, shown
+from anonscope.errors import Defect, NotPublished, PolicyError, ended, shown
 from anonscope.io.read_back import Reading
 from anonscope.io.rounding import rounded
 from anonscope.io.toml_file import TomlFile
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.read import Data
 from anonscope.risk.counting.population import Outside
+from anonscope.risk.findings import ScenarioCounts
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules
+from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules, check_linked
 from anonscope.risk.policy.excepted import except_sentence
 from anonscope.risk.policy.limits import exceptions_of
 from anonscope.risk.policy.policy import SCHEMA, policy_of
 from anonscope.transform.release import formulas
 from anonscope.transform.table import Table
 
-_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
+_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary", "valid_until")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Promise:
     binding: bool = True
     # Whether somebody asked for the policy now, so that it must be met as an audit says it: what is not measured is not met.
     asked: bool = False
+    # The groups in which people were counted, where the release leaves out what told them apart: the file must have the very same.
+    counted: tuple[ScenarioCounts, ...] = ()
 
 
 def check_reading(reading: Reading, columns: Sequence[str], records: int, name: str) -> None:
@@ -74,6 +77,16 @@ def check_forms(verdict: Verdict, name: str) -> None:
     if verdict.two_forms:
         listed = ", ".join(map(shown, verdict.two_forms))
         raise Defect(f"One value was written in two forms to {shown(name)}: {listed}.")
+
+
+def check_counted(found: Audit, promise: Promise, name: str) -> None:
+    """Raise if people were counted in other groups than those that a written release has, which does not tell them apart itself."""
+    now = {scenario.name: scenario.sizes.records for scenario in found.scenarios}
+    if wrong := [scenario.name for scenario in promise.counted if now.get(scenario.name) != scenario.sizes.records]:
+        raise NotPublished(
+            f"{shown(name)} is not published: people were counted before their id was left out, and read back as others will read it, its "
+            f"groups are not those in which they were counted ({', '.join(wrong)}). Nothing was written; write .parquet."
+        )
 
 
 def measured(
@@ -116,7 +129,10 @@ def refusal(name: str, rules: Sequence[RuleResult]) -> NotPublished:
 
 def check_asked(verdict: Verdict, promise: Promise, name: str) -> None:
     """Raise if a policy that somebody asked for withholds a release."""
-    if not promise.asked or verdict.released:
+    if not promise.asked:
+        return
+    check_linked(verdict.linked)
+    if verdict.released:
         return
     found = list(reasons(verdict))
     because = f": {'; '.join(found)}" if found else ""
@@ -141,15 +157,22 @@ def _reason(result: RuleResult) -> str:
     return f"{METRICS[rule.metric].title}{about} is {value} and must be {rule.limit_text}"
 
 
-def verdict_to_dict(found: Audit) -> dict[str, Any]:
-    """Return a verdict with all that is needed to measure it again: policy, roles, and every rule with its value."""
+def verdict_to_dict(found: Audit, before: Verdict | None = None) -> dict[str, Any]:
+    """Return a verdict with all that is needed to measure it again: policy, roles, and every rule with its value.
+
+    Where people were counted `before` what told them apart was left out, that is there too; nobody can measure it on the file.
+    """
+    linked = [found.to_dict() for found in (before or found.verdict).linked]
+    answered = (*found.verdict.to_answer_for, *(column for told in (before or found.verdict).linked for column in (told, *told.tying)))
     return {
         "policy": policy_to_dict(found.policy),
         "roles": found.roles.to_dict(),
-        "outcome": found.verdict.outcome,
+        "outcome": outcome_with(found.verdict.outcome, linked),
         "met": found.verdict.met,
         # By these words it was released; who measures it again needs them.
-        "acknowledged": {c.column: c.said for c in found.verdict.to_answer_for if c.said is not None},
+        "acknowledged": {c.column: c.said for c in answered if c.said is not None},
+        "linked_records": linked,
+        "counted_before": _counted_before(before) if before is not None else None,
         "says": except_sentence(found.policy, found.verdict) if found.verdict.outcome == "release with exceptions" else None,
         "attacks": dict(found.verdict.attacks),
         "rules": [
@@ -169,12 +192,27 @@ def verdict_to_dict(found: Audit) -> dict[str, Any]:
     }
 
 
+def outcome_with(outcome: str, linked: Sequence[Mapping[str, Any]]) -> str:
+    """Return the outcome with what stands in for an id that was left out before: nobody can measure that on the file."""
+    tied = any(found["left_out"] and found.get("standing_in") for found in linked)
+    return "release with acknowledgement" if tied and outcome == "release" else outcome
+
+
+def _counted_before(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return what rules found that count people, of a release that does not tell people apart any more."""
+    return [
+        {"metric": result.rule.metric, "limit": result.rule.limit_text, "status": result.status, "value": rounded(result.value)}
+        for result in verdict.rules
+        if result.measurement is not None and result.measurement.level == "person"
+    ]
+
+
 def excepted(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield what verdicts of a manifest say of limits that were left within stated exceptions: which, how far, and for what reason."""
     for verdict in verdicts:
         if verdict["says"] is not None:
             used = dict.fromkeys(e for rule in verdict["rules"] for e in exceptions_of(rule["exceptions"]))
-            yield " ".join([f"The release {verdict['says']}.", *(f"Exception stated: {e.what}. Reason: {e.reason}" for e in used)])
+            yield " ".join([f"The release {verdict['says']}.", *(f"Exception stated: {e.what}. Reason: {ended(e.reason)}" for e in used)])
 
 
 def policy_to_dict(policy: Policy) -> dict[str, Any]:

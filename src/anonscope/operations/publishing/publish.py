@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,14 @@ from anonscope.errors import Defect, OptionError, OutputError, SourceError, show
 from anonscope.io.placing import Move, Staging, recover
 from anonscope.io.read_back import read_back
 from anonscope.io.sources.parts import would_be_part
+from anonscope.io.sources.relation import FileLabels
+from anonscope.io.statistical_writing import PROGRAMS
 from anonscope.io.writing import check_absent, open_mode
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.read import Data
+from anonscope.operations.registering.composing import NewRelease
+from anonscope.operations.registering.registration import Registering, Registration, seen_from
 from anonscope.risk.policy import UnassignedColumn, check_answered
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes
@@ -22,7 +27,19 @@ from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import papers
 from anonscope.transform.release.beside import archived, copy_hierarchies, hierarchy_files, write_private_bytes
 from anonscope.transform.release.formulas import FORMULAS
-from anonscope.transform.release.manifest import DOMAIN, HIERARCHIES, MANIFEST, RECIPE, archive_path, digest, file_hash, manifest_path
+from anonscope.transform.release.manifest import (
+    DOMAIN,
+    HIERARCHIES,
+    MANIFEST,
+    RECIPE,
+    archive_path,
+    delta_in,
+    digest,
+    epsilon_in,
+    file_hash,
+    files_of,
+    manifest_path,
+)
 from anonscope.transform.release.writing import check_release, release_format, write_private, write_release
 from anonscope.transform.table import Table
 
@@ -42,27 +59,38 @@ class Order:
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
     synthesis: Mapping[str, Any] | None = None  # how a table was made that is not a changed one
     domain: str | None = None  # that was declared for it, as a file
+    made_by: str = "apply"  # the verb, for a register
 
 
-def publish(orders: Sequence[Order], *, force: bool = False, formulas: str = "refuse") -> tuple[str, ...]:
+def publish(
+    orders: Sequence[Order], *, force: bool = False, formulas: str = "refuse", registration: Registration | None = None
+) -> tuple[str, ...]:
     """Publish releases as one set, each with its manifest and its archive, or nothing; say what was found amiss from earlier runs.
 
-    `formulas` says what becomes of cells of delimited text that office programs would take for formulas.
+    `formulas` says what becomes of cells of delimited text that office programs would take for formulas. With a `registration`, a
+    release is held against the earlier ones of its population before it is placed, and added to the register after it.
     """
     if formulas not in FORMULAS:
         raise OptionError(f"What becomes of formulas is one of {', '.join(FORMULAS)}, not {formulas!r}.")
     said = recover([order.target.parent for order in orders])
     for order in orders:
         _check(order, force=force)
-    with Staging(orders[0].target.parent) as staging:
+    with Staging(orders[0].target.parent) as staging, _register(registration) as registering:
         try:
-            made = [_Made(order, staging, i, formulas).moves(force=force) for i, order in enumerate(orders)]
+            sets = [_Made(order, staging, i, formulas, registering) for i, order in enumerate(orders)]
+            made = [one.moves(force=force) for one in sets]
         except OSError as error:
             raise OutputError(f"{shown(orders[0].target)} cannot be written: {error.strerror}.") from None
         moves = [move for moves in made for move in moves]
         # All manifests at the end: until the last is there, the whole set is unfinished.
         staging.place(sorted(moves, key=lambda move: move.last))
+        for one in sets:
+            one.register()
     return said
+
+
+def _register(registration: Registration | None) -> "AbstractContextManager[Registering | None]":
+    return registration.under_way() if registration is not None else nullcontext()
 
 
 def _check(order: Order, *, force: bool) -> None:
@@ -78,11 +106,20 @@ def _check(order: Order, *, force: bool) -> None:
     recover([file.path.parent for file in order.table.files])
 
 
+def _publishable(labels: FileLabels | None) -> FileLabels | None:
+    if labels is None:
+        return None
+    from anonscope.columns.suggestion.labels import publishable  # late: the lexicon takes a moment to read
+
+    return publishable(labels).labels
+
+
 class _Made:
     """A release that was made in private."""
 
-    def __init__(self, order: Order, staging: Staging, number: int, formulas: str) -> None:
-        self.order, self.staging, self.formulas = order, staging, formulas
+    def __init__(self, order: Order, staging: Staging, number: int, formulas: str, registering: Registering | None = None) -> None:
+        self.order, self.staging, self.formulas, self.registering = order, staging, formulas, registering
+        self.told: dict[str, Any] = {}  # what a register keeps of it
         self.folder = staging.path / f"set-{number}"
         self.folder.mkdir(mode=0o700)
         # Called as it will be, so that parts and messages have the right name.
@@ -95,9 +132,10 @@ class _Made:
         form, delimiter = release_format(target, parts=order.table.engine.remote), order.data.relation.delimiter
         for path, file in self.kept:
             write_private(file, order.table, path)
-        write_release(order.table, self.release, delimiter=delimiter, form=form, mark=self.formulas == "mark")
+        labels = _publishable(order.data.relation.labels) if form in PROGRAMS else None
+        write_release(order.table, self.release, delimiter=delimiter, form=form, mark=self.formulas == "mark", labels=labels)
         described, verdicts = self._judged(form, delimiter)
-        archive, manifest = self._papers(described, verdicts)
+        archive, manifest = self._papers(described, verdicts, self._composed())
         open_mode(self.release)
         open_mode(manifest)
         return [
@@ -123,6 +161,7 @@ class _Made:
             for promise in order.promises:
                 found = judging.measured(reading, engine, promise, order.perturbed, order.data.acknowledged)
                 judging.check_forms(found.verdict, order.target.name)
+                judging.check_counted(found, promise, order.target.name)
                 check_answered(self._said_of(found.verdict.unassigned))
                 if not promise.binding and not found.verdict.released:
                     # Whether the writing broke it, or the steps never kept it.
@@ -130,7 +169,7 @@ class _Made:
                 judging.check_asked(found.verdict, promise, order.target.name)
                 if broken := judging.broken(found.verdict, promise):
                     raise judging.refusal(order.target.name, broken)
-                verdicts.append(judging.verdict_to_dict(found))
+                verdicts.append(judging.verdict_to_dict(found, promise.kept if promise.counted else None))
         finally:
             engine.close()
         described: dict[str, Any] = {"name": order.target.name, "format": form, "sha256": file_hash(self.release)}
@@ -148,7 +187,47 @@ class _Made:
         known = [replace(c, word=said[c.column].word, said=said[c.column].said) for c in columns if c.column in said]
         return [c for c in known if c.identifies or not said[c.column].unanswered]
 
-    def _papers(self, described: dict[str, Any], verdicts: list[dict[str, Any]]) -> tuple[Path, Path]:
+    def _composed(self) -> dict[str, Any] | None:
+        """Return what the release tells together with earlier ones, if there is a register; raise where that is too much."""
+        if self.registering is None:
+            return None
+        order = self.order
+        promise = order.promises[0] if order.promises else None
+        told = {"privacy_loss": order.privacy_loss.to_dict() if order.privacy_loss else None, "synthesis": order.synthesis}
+        lost = epsilon_in(told)
+        self.registering.check_budget(lost)
+        new = NewRelease(
+            path=self.release,
+            name=order.target.name,
+            roles=promise.roles if promise is not None else order.data.roles,
+            recipe=order.recipe,
+            k=promise.policy.class_size if promise is not None else None,
+            drawn=order.synthesis is not None,
+            guaranteed=order.synthesis is not None and lost is not None,
+            columns=tuple(order.table.names),
+            policy=promise.policy if promise is not None else None,
+            said=order.data.acknowledged.columns,
+        )
+        found = self.registering.check(new, order.data, order.target.name).to_dict()
+        self.told = {"composition": found, "k": new.k, "epsilon": str(lost) if lost is not None else None, "delta": delta_in(told)}
+        self.told |= {"quasi_identifiers": list(new.roles.attributes)}
+        return found
+
+    def register(self) -> None:
+        """Add the release to the register, once it is in its place."""
+        if self.registering is None:
+            return
+        order = self.order
+        self.registering.add(
+            release=order.target.name,
+            path=seen_from(self.registering.asked.folder, order.target),
+            made_by=order.made_by,
+            policy=order.promises[0].policy.name if order.promises else None,
+            recipe=order.recipe.hash if order.recipe is not None else None,
+            **self.told,
+        )
+
+    def _papers(self, described: dict[str, Any], verdicts: list[dict[str, Any]], composition: dict[str, Any] | None) -> tuple[Path, Path]:
         """Write the archive and the manifest for the recipient, and return where they are."""
         order, target = self.order, self.order.target
         further = {column: path for promise in order.promises for column, path in promise.roles.hierarchies.items()}
@@ -170,6 +249,8 @@ class _Made:
             source=order.data.relation.name,
             source_hash=file_hash(path) if path is not None else None,
             release=described,
+            files=files_of(self.release),
+            composition=composition,
             verdicts=tuple(verdicts),
             perturbed=order.perturbed,
             privacy_loss=order.privacy_loss,
@@ -177,6 +258,8 @@ class _Made:
             synthesis=order.synthesis,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
+        self.told |= {"sha256": described["sha256"], "records": described["records"]}
+        self.told |= {"outcome": verdicts[0]["outcome"] if verdicts else None}
         write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())
         hashes = {target.name: described["sha256"], manifest_path(target).name: digest(manifest)}
         hashes |= {

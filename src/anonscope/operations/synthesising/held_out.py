@@ -34,9 +34,9 @@ def held_out(data: Data, share: float, unit: str | None, seed: int | None) -> tu
     aside = round(people * share)
     if aside < _LEAST:
         raise OptionError(f"{aside} people would be kept aside, too few to measure anything with. Hold out a larger share, or nobody.")
-    chosen = np.zeros(people, dtype=bool)
-    chosen[chance_of(seed).permutation(people)[:aside]] = True
-    mask = chosen[number]
+    # Everybody by a draw of their own. Were their number fixed, one more person could push another aside: two would change where the
+    # guarantee speaks of one.
+    mask = (chance_of(seed).random(people) < share)[number]
     learnt = read(whole.filter(pa.array(~mask)), roles=data.roles, **engine_limits(data))
     learnt.acknowledged = data.acknowledged
     return learnt, whole.filter(pa.array(mask))

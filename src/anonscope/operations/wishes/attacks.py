@@ -10,7 +10,7 @@ from anonscope.operations.wishes.versions import External
 from anonscope.operations.wishes.words import Wish, Words
 
 _TABLES, _ATTACKER, _ATTACKED, _TOO = "Which tables", "What the attacker knows", "How it is attacked", "Attack the release as well"
-_CONTROL = Words(help="People of the same population who are not in the original.", metavar="FILE", reads=str)
+CONTROL = Words(help="People of the same population who are not in the original.", metavar="FILE", reads=str)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class AttackedToo(Wish):
     panel: ClassVar[str | None] = _TOO
 
     attack: Annotated[bool, Words(help="Attack, also without a control.")] = False
-    control: Annotated[Any, _CONTROL] = None
+    control: Annotated[Any, CONTROL] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class AttackedFrom(Wish):
     panel: ClassVar[str | None] = _TOO
 
     original: Annotated[Any, Words(help="The table it was made of, whose people are looked for.", metavar="FILE", reads=str)] = None
-    control: Annotated[Any, _CONTROL] = None
+    control: Annotated[Any, CONTROL] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class AttackedWith(Wish):
     panel: ClassVar[str | None] = _TABLES
 
     original: Annotated[Any, Words(help="The table that the release was made of.", metavar="FILE", reads=str)]
-    control: Annotated[Any, _CONTROL] = None
+    control: Annotated[Any, CONTROL] = None
     also: Annotated[Sequence[Any], Words(help="A further release of the same people.", metavar="RELEASE")] = ()
 
 

@@ -19,6 +19,7 @@ _FORMAT = Words(
     shown=False,
     wrong="A report is written as text, json, markdown or html, not as {}.",
 )
+_FULL = Words(help="Print everything to the terminal, instead of a first screen of 24 lines.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,7 @@ class Report(Quiet):
     panel: ClassVar[str | None] = _PANEL
 
     format: Annotated[ReportFormat | None, _FORMAT] = None
+    full: Annotated[bool, _FULL] = False
     output: Annotated[Path | None, Words(help="Write the report to a file.", flags=("--output", "-o"), metavar="FILE")] = None
 
 
@@ -47,6 +49,7 @@ class ReportBeside(Quiet):
     panel: ClassVar[str | None] = _PANEL
 
     format: Annotated[ReportFormat | None, _FORMAT] = None
+    full: Annotated[bool, _FULL] = False
     report: Annotated[Path | None, Words(help="Write the report: .html, .json, .md, .txt.", metavar="FILE")] = None
     force: Annotated[bool, _FORCE] = False
     formulas: Annotated[FormulasWish, _FORMULAS] = "refuse"
@@ -75,8 +78,6 @@ class Details(Wish):
     """What an audit tells beside the verdict: reasons, records, statements."""
 
     panel: ClassVar[str | None] = _PANEL
-
-    full: Annotated[bool, Words(help="Print everything that was measured, instead of a first screen of 24 lines.")] = False
 
     explain: Annotated[
         bool | None,
@@ -111,6 +112,9 @@ class Details(Wish):
             wrong="The largest set must have at least one attribute, not {}.",
         ),
     ] = None
+    approximate: Annotated[
+        bool, Words(help="Only estimate how many hide how well, in one pass and little memory. Nothing is judged, so it exits 1.")
+    ] = False
     show_sql: Annotated[bool, Words(help="Print every statement that was run to standard error.")] = False
 
 
@@ -123,6 +127,7 @@ class Printed(Quiet):
     format: Annotated[
         Literal["text", "json"], Words(help="How to print it.", wrong="A proposal is printed as text or json, not as {}.")
     ] = "text"
+    full: Annotated[bool, _FULL] = False
 
 
 @dataclass(frozen=True, kw_only=True)

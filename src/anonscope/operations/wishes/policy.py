@@ -1,11 +1,11 @@
 """What a table is judged by, and what is measured beside that."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
-from anonscope.errors import AnonscopeError, PolicyError
+from anonscope.errors import AnonscopeError, OptionError, PolicyError, nearest, shown
 from anonscope.operations.wishes.words import Wish, Words
 
 if TYPE_CHECKING:
@@ -104,6 +104,16 @@ class Measuring(Wish):
 
     panel: ClassVar[str | None] = _PANEL
 
+    only: Annotated[
+        Iterable[str] | None,
+        Words(
+            help="Measure these metrics alone, such as k_anonymity,l_diversity: quicker, and rules about others are not met.",
+            metavar="METRICS",
+        ),
+    ] = None
+    for_policy: Annotated[
+        bool, Words(help="Measure only what the policy judges: the same verdict, sooner. Metrics named beside it are measured too.")
+    ] = False
     pairs: Annotated[bool, Words(help="Measure every two quasi-identifiers together as well (information theory).")] = False
     joined: Annotated[
         bool,
@@ -113,6 +123,14 @@ class Measuring(Wish):
         ),
     ] = False
     literal_chain: Annotated[bool, Words(help="Measure Markov chain risk to the letter of its equation as well.")] = False
+    chains: Annotated[
+        Sequence[Sequence[str]],
+        Words(
+            help="Measure Markov chain risk of who knows these quasi-identifiers first, such as age,sex. Repeat for several.",
+            flags=("--chain",),
+            metavar="COLUMN,COLUMN",
+        ),
+    ] = ()
     risk_threshold: Annotated[
         float,
         Words(
@@ -123,6 +141,24 @@ class Measuring(Wish):
             wrong="A risk threshold is a share from 0 to 1, not {}.",
         ),
     ] = 0.2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.only is not None:
+            object.__setattr__(self, "only", _metrics(self.only))
+
+
+def _metrics(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of metrics, of which several may stand in one text with commas between them."""
+    from anonscope.risk.metrics import METRICS  # late: whoever asks for help needs none
+
+    found = tuple(dict.fromkeys(name.strip() for text in names for name in text.split(",") if name.strip()))
+    for name in found:
+        if name not in METRICS:
+            raise OptionError(f"No metric is called {shown(name)}. {nearest(name, tuple(METRICS), 'There are')}")
+    if not found:
+        raise OptionError("Only what is named is measured, and no metric is named.")
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

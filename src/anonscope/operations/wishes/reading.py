@@ -38,6 +38,14 @@ class Reading(Wish):
     quote: Annotated[str | None, Words(help="Quote of a text file.", metavar="CHAR")] = None
     encoding: Annotated[str | None, Words(help="Encoding of a text file, e.g. windows-1252.", metavar="NAME")] = None
     sheet: Annotated[str | None, Words(help="Sheet of a workbook.", metavar="NAME")] = None
+    header: Annotated[
+        bool | None,
+        Words(
+            help="Whether the first line of a text or a sheet names the columns; left out, it does unless it looks like a record.",
+            flags=("--header/--no-header",),
+            shown=False,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         # A tab cannot be typed at a prompt.

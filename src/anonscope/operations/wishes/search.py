@@ -102,6 +102,10 @@ class Anonymising(Search):
             entry="Steps are written METHOD=N, N being a whole number (for instance local=2000000)",
         ),
     ] = None
+    as_planned: Annotated[
+        bool,
+        Words(help="Search as far as a plan does, so that its figures come true; without it, further, and mostly losing less."),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +158,7 @@ class Planning(Meeting):
     seconds: Annotated[
         float | None,
         Words(
-            help="Search no longer than this. Default: 3, or as long as the audit of a large table takes.",
+            help="Search by the clock, for so long. Default: a number of steps, or as long as the audit of a large table takes.",
             metavar="SECONDS",
             above=0,
             shown=False,

@@ -61,7 +61,9 @@ class Dictionary(Wish):
     dictionary: Annotated[
         Any,
         Words(
-            help="What columns are: a CSV table of names and labels, a Table Schema (JSON), or a Stata file.", metavar="FILE", reads=Path
+            help="What columns are: a CSV table of names and labels, a Table Schema (JSON), DDI (XML), or a file of SPSS, SAS or Stata.",
+            metavar="FILE",
+            reads=Path,
         ),
     ] = None
 
@@ -80,6 +82,7 @@ class Stages(Forbidding):
         float | None,
         Words(help="Risk rate from which it counts as a quasi-identifier. Default: the widest gap below.", metavar="PERCENT"),
     ] = None
+    by_knowledge: Annotated[bool, Words(help="Weigh a column's risk rate by how easily others get it.")] = False
     policy: Annotated[PolicyGiven, Words(help=f"Policy to meet: {POLICIES}", also="; or a TOML file.", metavar="NAME|FILE", reads=str)] = (
         "pipeline"
     )

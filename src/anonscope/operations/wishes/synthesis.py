@@ -7,8 +7,19 @@ from typing import Annotated, ClassVar, Literal
 
 from anonscope.operations.wishes.words import Wish, Words
 
-MethodName = Literal["tree", "adaptive", "cart", "condensation", "hybrid", "svd", "pca", "copula"]
+MethodName = Literal["tree", "adaptive", "private_pca", "cart", "condensation", "hybrid", "svd", "pca", "copula"]
 _PANEL = "How it is made"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyThere(Wish):
+    """Where noise is added."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    noise_inside: Annotated[
+        bool, Words(help="On Spark: add the noise on its workers, with OpenDP, so that only noisy numbers leave the cluster.")
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +35,8 @@ class Synthesising(Wish):
     method: Annotated[
         MethodName,
         Words(
-            help="tree and adaptive: differentially private; all others: no guarantee.",
-            wrong="No method is called {}. There are: tree, adaptive, cart, condensation, hybrid, svd, pca, copula.",
+            help="tree, adaptive and private_pca: differentially private; all others: no guarantee.",
+            wrong="No method is called {}. There are: tree, adaptive, private_pca, cart, condensation, hybrid, svd, pca, copula.",
         ),
     ] = "tree"
     epsilon: Annotated[

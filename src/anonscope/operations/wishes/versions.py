@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from anonscope.operations.wishes.balancing import Balancing
 from anonscope.operations.wishes.columns import Alike
 from anonscope.operations.wishes.words import Wish, Words
 
@@ -48,7 +49,7 @@ class External(Wish):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparing(Alike, External):
+class Comparing(Alike, External, Balancing):
     """What is compared, and how the balance of risk and utility is struck."""
 
     panel: ClassVar[str | None] = _COMPARED
@@ -61,21 +62,10 @@ class Comparing(Alike, External):
         bool,
         Words(help="Records of the releases are nobody's, or in no order: compare them as wholes. Recognised where it shows."),
     ] = False
-    weights: Annotated[
-        Mapping[str, float] | None,
-        Words(
-            help="What a column counts in the balance.",
-            flags=("--attribute-weight",),
-            metavar="COLUMN=WEIGHT",
-            entry="A weight is written COLUMN=WEIGHT (for instance age=2)",
-        ),
-    ] = None
-    total: Annotated[
-        Literal["mean", "maximum"],
-        Words(help="The balance takes the mean column, or the worst.", wrong="A total is a mean or a maximum, not {}."),
-    ] = "mean"
-    most_risk: Annotated[float | None, Words(help="Choose the balance's weights by this limit.", metavar="RISK")] = None
-    least_utility: Annotated[float | None, Words(help="Or by this one, or by both.", metavar="UTILITY")] = None
+    condensation: Annotated[
+        bool,
+        Words(help="Measure the relative condensation loss too, which compares the records of every class with each other."),
+    ] = False
     model: Annotated[str | None, Words(help="Learn to predict this column from each release (extra ml).", metavar="COLUMN")] = None
     seed: Annotated[int, Words(help="Seed of what is drawn.", metavar="N")] = 1
 

@@ -9,6 +9,7 @@ from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import RuleResult
 from anonscope.risk.policy.attack_rules import AttackRuleResult
+from anonscope.risk.policy.defences import defences
 
 SCHEMA = "anonscope/audit/1"
 
@@ -47,12 +48,18 @@ def to_dict(findings: Findings, why: Why | None = None, plan: dict[str, Any] | N
             "rules": [_rule(result) for result in verdict.rules],
             "attack_rules": [attack_rule(result) for result in verdict.attack_rules],
             "attacks": dict(verdict.attacks),
+            "defences": defences().to_dict(findings.policy),
             "set_aside": [{"metric": rule.metric, "limit": rule.limit_text, "given": rule.given} for rule in verdict.set_aside],
             "must_be_removed": list(verdict.must_be_removed),
             "direct_identifiers_forbidden": verdict.direct_identifiers_forbidden,
             "two_forms": list(verdict.two_forms),
             "repeated_identifiers": [identifier.to_dict() for identifier in verdict.repeated],
             "identifying_attributes": [column.to_dict() for column in verdict.telling],
+            "linked_records": [linked.to_dict() for linked in verdict.linked],
+            "values_not_looked_at": verdict.unseen,
+            "file_also_holds": list(verdict.also_held),
+            "file_acknowledged": verdict.also_said,
+            "words_missing": list(verdict.unanswered),
             "checks": [
                 {"number": c.number, "title": c.title, "status": c.status, "columns": list(c.columns), "reason": c.reason}
                 | ({"found": c.found, "limit": c.limit} if c.found is not None else {})

@@ -1,121 +1,182 @@
-"""The first screen of an audit in a terminal: verdict, failing rules, the plan's command, and where the rest is. At most 24 lines."""
+"""The first screen of an audit in a terminal: verdict, failing rules, the plan's command, and where the rest is. At most 24 lines.
+
+Every part has several wordings, the longest first, each of whole sentences. Where all of them together are too many lines, the parts
+that matter least are told in fewer words, one after the other: nothing is cut in the middle.
+"""
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
-from shlex import split as words_of
-from textwrap import wrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anonscope.operations.plan import Plan
 from anonscope.report.audit import proposed
 from anonscope.report.audit.view import RuleLine, View
-from anonscope.report.words import TONES, Tone, legible
-from anonscope.risk.policy.unassigned import sentences
+from anonscope.report.charts.scales import fitting
+from anonscope.report.layout import continued, wrapped
+from anonscope.report.words import TONES, Tone, beside, legible
 from anonscope.version import VERSION
 
+if TYPE_CHECKING:
+    from anonscope.operations.plan import Plan
+
 LINES, COLUMNS = 24, 80
-_MOST_RULES, _MOST_COMMAND = 5, 6
+_MOST_RULES, _MOST_COMMAND, _LONGEST_NAME = 5, 6, 28
+_SPACES = 2  # what yields later than blank lines do
+_APART = (3, 2, 1, 4)  # blocks that a blank line stands before, the first as long as there is room for one
 _MARKS = {"fail": "FAIL", "not measured": "????"}
-_CODES: dict[Tone, str] = {"low": "32", "mid": "33", "high": "31"}
+CODES: dict[Tone, str] = {"low": "32", "mid": "33", "high": "31"}
 
 
-def first_screen(view: View, planned: Plan | None, *, width: int = COLUMNS, colour: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is said in one place, in wordings of which the later are shorter; `yields` says when each gives way, the lowest first."""
+
+    block: int
+    yields: tuple[int, ...]
+    wordings: tuple[tuple[str, ...], ...]
+
+    def patience(self, wording: int) -> int:
+        """Return when a wording gives way to the next."""
+        return self.yields[min(wording, len(self.yields) - 1)]
+
+
+def first_screen(view: View, planned: "Plan | None", *, width: int = COLUMNS, colour: bool = False, lines: int = LINES) -> str:
     """Return the screen; what does not fit is named, and `--full` prints it."""
-    # Rules stand whole and a line stands between blocks, unless that makes too many lines; where it still does, sentences are cut.
-    for whole, spaced, terse in (
-        (True, True, False),
-        (False, True, False),
-        (True, False, False),
-        (False, False, False),
-        (False, False, True),
-    ):
-        blocks = [list(block) for block in _blocks(view, planned, width, whole=whole, terse=terse)]
-        if sum(map(len, blocks)) + (len(blocks) - 1) * spaced <= LINES:
+    parts = list(_Screen(view, width).parts(planned))
+    chosen = [0] * len(parts)
+    spaced = True
+    # Blank lines go once the parts that yield first have been shortened; those that matter most stay whole as long as they can.
+    while _length(parts, chosen, spaced) > lines:
+        open_to = [i for i, part in enumerate(parts) if chosen[i] + 1 < len(part.wordings)]
+        next_one = min(open_to, key=lambda i: (parts[i].patience(chosen[i]), i), default=None)
+        if spaced and (next_one is None or parts[next_one].patience(chosen[next_one]) > _SPACES):
+            spaced = False
+        elif next_one is not None:
+            chosen[next_one] += 1
+        else:
             break
-    lines = [line for i, block in enumerate(blocks) for line in ([""] * (spaced and i > 0) + block)]
+    room = lines - _length(parts, chosen, spaced=False)
+    apart = {block for block in _APART[:room] if any(part.block < block for part in parts)}
+    printed: list[str] = []
+    for part, number in zip(parts, chosen, strict=True):
+        if part.block in apart and part.wordings[number]:
+            printed.append("")
+            apart.discard(part.block)
+        printed += part.wordings[number]
     if colour:
         tone = TONES[view.findings.verdict.outcome]
-        lines = [_coloured(line, tone) for line in lines]
-    return "\n".join(lines) + "\n"
+        printed = [_coloured(line, tone) for line in printed]
+    return "\n".join(printed) + "\n"
 
 
-def _blocks(view: View, planned: Plan | None, width: int, *, whole: bool, terse: bool) -> Iterator[Sequence[str]]:
-    findings, verdict = view.findings, view.findings.verdict
-    yield _cut(f"anonscope {VERSION}: {findings.source}, {view.size}, policy {findings.policy.name} {findings.policy.version}", width, 1)
-    said = [*_cut(f"VERDICT: {view.headline}", width, 2 - terse), *_cut(view.sentence, width, 3 - terse)]
-    for sentence in (*view.exceptions, *sentences(verdict.unassigned, options=True))[:2]:
-        said += _cut(sentence, width, 2 - terse)
-    if verdict.must_be_removed:
-        said += _cut(f"Must be removed before any release: {', '.join(verdict.must_be_removed)}.", width, 1)
-    if findings.suggestion is not None:
-        said += _cut(f"{proposed.TITLE}: nobody chose them one by one.", width, 1)
-    yield said
-    yield list(_rules(view.rules, width, whole=whole)) or _cut(view.rules_sentence, width, 2)
-    if planned is not None and view.plan is not None:
-        yield list(_plan(planned, view.plan.title, view.plan.lead, width, terse=terse))
-    remarks = len(findings.warnings)
-    last = _cut(f"Take note{f' of {remarks} remarks' if remarks > 1 else ''}: {findings.warnings[0]}", width, 1) if remarks else []
-    yield last + _cut("Everything that was measured: --full. A page with charts: -o report.html.", width, 1)
+def _length(parts: Sequence[_Part], chosen: Sequence[int], spaced: bool) -> int:
+    said = [(part.block, part.wordings[number]) for part, number in zip(parts, chosen, strict=True)]
+    blocks = len({block for block, lines in said if lines})
+    return sum(len(lines) for _, lines in said) + spaced * max(blocks - 1, 0)
 
 
-def _rules(rules: Sequence[RuleLine], width: int, *, whole: bool) -> Iterator[str]:
-    """Yield the rules that are not met, with what was measured and the limit."""
-    unmet = [rule for rule in rules if rule.status != "pass"]
-    shown = unmet[: _MOST_RULES if len(unmet) <= _MOST_RULES else _MOST_RULES - 1]
-    figures = [f"{rule.measured}, limit {rule.limit}" if rule.status == "fail" else "not measured" for rule in shown]
-    wide = max(map(len, figures), default=0)
-    for rule, figure in zip(shown, figures, strict=True):
-        if whole:
-            yield from wrap(
-                legible(f"{_MARKS[rule.status]}  {rule.label}: {figure}"), width, initial_indent="  ", subsequent_indent=" " * 8
+class _Screen:
+    """The wordings of one audit at one width."""
+
+    def __init__(self, view: View, width: int) -> None:
+        self.view, self.width = view, width
+        names = (*view.findings.columns, view.findings.source)
+        self._long = sorted((name for name in names if len(name) > _LONGEST_NAME), key=len, reverse=True)
+
+    def parts(self, planned: "Plan | None") -> Iterator[_Part]:
+        """Yield the parts in reading order."""
+        view, findings, verdict = self.view, self.view.findings, self.view.findings.verdict
+        policy = f"policy {findings.policy.name} {findings.policy.version}"
+        head = f"anonscope {VERSION}: {findings.source}, {view.size}, {policy}"
+        yield self._told(0, 4, head, f"{findings.source}, {policy}")
+        yield self._told(1, 9, f"VERDICT: {view.headline}")
+        first, more, _ = view.sentence.partition(". ")
+        yield self._told(1, 5, view.sentence, f"{first}." if more else view.sentence)
+        for sentence in view.exceptions:
+            yield self._told(1, 6, sentence, "Somebody stated exceptions: --full names them and the reasons.")
+        open_columns = sum(column.unanswered for column in verdict.unassigned)
+        for sentence in beside(verdict, options=True):
+            yield self._told(1, 6, sentence, *([f"{open_columns} columns need a word: --full names them."] if open_columns else []))
+        if removed := verdict.must_be_removed:
+            yield self._told(
+                1,
+                4,
+                f"Must be removed before any release: {', '.join(removed)}.",
+                f"{len(removed)} direct identifiers must be removed before any release: --full names them.",
             )
-        else:
-            yield from _cut(f"  {_MARKS[rule.status]}  {figure.ljust(wide)}  {rule.label}", width, 1)
-    if len(shown) < len(unmet):
-        yield f"        and {len(unmet) - len(shown)} more of {len(rules)} rules"
+        if findings.suggestion is not None:
+            yield self._told(1, 3, f"{proposed.TITLE}: nobody chose them one by one.", "")
+        yield _Part(2, (2, 8), tuple(self._rules()))
+        if planned is not None and view.plan is not None:
+            yield from self._plan(planned, view.plan.title, view.plan.lead)
+        if remarks := len(findings.warnings):
+            count = "a remark" if remarks == 1 else f"{remarks} remarks"
+            told = f"Take note of {count}: {findings.warnings[0]}" if remarks > 1 else f"Take note: {findings.warnings[0]}"
+            yield self._told(4, 0, told, f"Take note of {count} on the data: --full.")
+        yield self._told(4, 9, "Everything that was measured: --full. A page with charts: -o report.html.", "All of it: --full.")
 
+    def _plan(self, planned: "Plan", title: str, lead: str) -> Iterator[_Part]:
+        yield self._told(3, 8, f"PLAN: {title}")
+        best, ways = planned.best, planned.relaxations
+        if best is not None:
+            yield self._told(3, 1, lead, f"The best release found: {best.words.rpartition(': ')[2]}.")
+        elif lead:
+            yield self._told(3, (1, 5), lead, f"{lead.partition('. ')[0].rstrip('.')}.", "Why not: --full.")
+        if best is None and ways:
+            short = f"{len(ways)} ways would work if something is accepted: --full names them." if len(ways) > 1 else "One way: --full."
+            yield self._told(3, 6, f"Would work, if that is accepted (1 of {len(ways)} ways): {ways[0].change}", short)
+        release = best or next((way.release for way in ways), None)
+        if release is not None:
+            command = tuple(continued(release.command, self.width))
+            long = ("  Its command is long: --full prints it.",)
+            yield _Part(3, (7,), (command, long) if len(command) <= _MOST_COMMAND else (long,))
 
-def _plan(planned: Plan, title: str, lead: str, width: int, *, terse: bool) -> Iterator[str]:
-    yield from _cut(f"PLAN: {title}", width, 1)
-    if lead:
-        yield from _cut(lead, width, 1 if terse else 3)
-    if planned.best is None and planned.relaxations:
-        way = planned.relaxations[0]
-        yield from _cut(f"Would work, if that is accepted (1 of {len(planned.relaxations)} ways): {way.change}", width, 2 - terse)
-    best = planned.best or next((way.release for way in planned.relaxations), None)
-    if best is None:
-        return
-    command = _continued(best.command, width)
-    if len(command) > _MOST_COMMAND - 2 * terse:
-        yield "  Its command is long: --full prints it."
-    else:
-        yield from command
+    def _rules(self) -> Iterator[tuple[str, ...]]:
+        """Yield the rules that are not met, with what was measured and the limit: in words, in figures, and only the first."""
+        unmet = [rule for rule in self.view.rules if rule.status != "pass"]
+        if not unmet:
+            yield tuple(self._wrapped(self.view.rules_sentence))
+            return
+        shown = unmet[: _MOST_RULES if len(unmet) <= _MOST_RULES else _MOST_RULES - 1]
+        left = len(unmet) - len(shown)
+        rest = [f"        and {left} more of {len(self.view.rules)} rules"] if left else []
+        told = [self._rule(rule) for rule in shown]
+        yield (*(line for lines in told for line in lines), *rest)
+        short = [lines if len(lines) == 1 else self._figures(rule) for rule, lines in zip(shown, told, strict=True)]
+        yield (*(line for lines in short for line in lines), *rest)
+        if len(unmet) > 2:
+            yield (*short[0], f"        and {len(unmet) - 1} more of {len(self.view.rules)} rules")
 
+    def _rule(self, rule: RuleLine) -> list[str]:
+        figure = f"{rule.measured}, limit {rule.limit}" if rule.status == "fail" else "not measured"
+        return self._marked(rule, f"{rule.label}: {figure}")
 
-def _continued(command: str, width: int) -> list[str]:
-    """Return a command over several lines that a shell reads as one; no word of it is broken."""
-    lines, line = [], " "
-    for word in map(quote, words_of(command)):
-        if len(line) + len(word) + 3 > width and line.strip():
-            lines.append(f"{line} \\")
-            line = "   "
-        line += f" {word}"
-    return [*lines, line]
+    def _figures(self, rule: RuleLine) -> list[str]:
+        if rule.status != "fail":
+            return self._rule(rule)
+        named = "" if rule.title.lower() in rule.measured.lower() else f"{rule.title}: "
+        return self._marked(rule, f"{named}{rule.measured}, limit {rule.limit}")
 
+    def _marked(self, rule: RuleLine, text: str) -> list[str]:
+        return wrapped(self._named(f"{_MARKS[rule.status]}  {text}"), self.width, initial_indent="  ", subsequent_indent=" " * 8)
 
-def _cut(text: str, width: int, most: int) -> list[str]:
-    """Return text as so many lines at most; what is left out shows."""
-    if most == 1:
-        shown = legible(text)
-        return [shown if len(shown) <= width else f"{shown[: width - 1].rstrip()}…"]
-    lines = wrap(legible(text), width, break_on_hyphens=False)
-    if len(lines) <= most:
-        return lines
-    return [*lines[: most - 1], f"{lines[most - 1][: width - 1].rstrip()}…"]
+    def _told(self, block: int, yields: int | tuple[int, ...], *wordings: str) -> _Part:
+        lines = [tuple(self._wrapped(text)) for text in wordings]
+        kept = [line for i, line in enumerate(lines) if i == 0 or len(line) < len(lines[i - 1])]
+        return _Part(block, yields if isinstance(yields, tuple) else (yields,), tuple(kept))
+
+    def _wrapped(self, text: str) -> list[str]:
+        return wrapped(self._named(text), self.width)
+
+    def _named(self, text: str) -> str:
+        """Return text with endless names shortened: a name may be cut, a sentence never."""
+        for name in self._long:
+            text = text.replace(name, fitting(name, _LONGEST_NAME))
+        return legible(text)
 
 
 def _coloured(line: str, verdict: Tone) -> str:
     if line.startswith("VERDICT:"):
-        return f"\x1b[1;{_CODES[verdict]}m{line}\x1b[0m"
+        return f"\x1b[1;{CODES[verdict]}m{line}\x1b[0m"
     for mark, code in (("  FAIL", "31"), ("  ????", "33")):
         if line.startswith(mark):
             return f"\x1b[{code}m{mark}\x1b[0m{line[len(mark) :]}"

@@ -90,6 +90,11 @@ def _lines(view: View) -> Iterator[str]:
     yield "## Assumptions"
     yield ""
     yield from (f"- {escape(assumption)}" for assumption in findings.assumptions)
+    for further in (view.chains, view.information, view.defences):
+        if further is not None:
+            from anonscope.report.sheet import section_markdown  # late: sheets are escaped as this page is
+
+            yield from section_markdown(further)
 
 
 def _scenario(scenario: ScenarioView) -> Iterator[str]:

@@ -7,10 +7,11 @@ from anonscope.report.audit.view import ScenarioView, View
 from anonscope.report.charts.bars import Bars, bars
 from anonscope.report.charts.blame import Part, facts, waterfall
 from anonscope.report.charts.chart import Chart
-from anonscope.report.charts.hiding import Curve, hiding
+from anonscope.report.charts.hiding import ASKS, Curve, hiding
 from anonscope.report.charts.pairs import pairs
 from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings
+from anonscope.risk.policy import Policy
 
 
 def first(view: View) -> Iterator[Chart]:
@@ -30,7 +31,20 @@ def hidden(findings: Findings, before: Findings | None = None) -> Chart:
         was = before.worst_scenario
         if not before.made_up(was):
             curves.insert(1, Curve("before", was.sizes.of(before.counted_in), before=True))
-    return hiding(curves, findings.policy.class_size, "people" if level == "record" else "people, once in each group,")
+    whose, asks = _line(findings.policy)
+    members = "people" if level == "record" else "people (once in each group)"
+    return hiding(curves, findings.policy.class_size, members, whose=whose, asks=asks)
+
+
+def _line(policy: Policy) -> tuple[str, str]:
+    """Return whose the line at a group size is, and what it means."""
+    if policy.smallest_group:
+        return "policy", ASKS
+    if any(rule.threshold for rule in policy.rules):
+        return "policy", "the policy counts who is in groups of fewer than {}"
+    if any(rule.metric == "average_class_size" for rule in policy.rules):
+        return "policy, on average", "the policy asks for groups of {} on average; what is left of it has fewer"
+    return "usual", "the policy asks for no size of groups; {} is the usual one"
 
 
 def _named(name: str, several: int) -> str:

@@ -1,9 +1,9 @@
 """Roles that were proposed and accepted, as a report shows them: a reader must know that nobody chose them one by one."""
 
-from anonscope.columns.suggestion.suggestion import Suggestion, search_sentence
+from anonscope.columns.suggestion.suggestion import SCORES, Suggestion, scored, search_sentence
 
 TITLE = "Roles were proposed by anonscope and accepted"
-HEADER = ("column", "role", "confidence", "type", "why")
+HEADER = ("column", "role", "confidence", "type", "why", f"{SCORES}, each 1 to 3")
 
 
 def sentences(suggestion: Suggestion) -> tuple[str, ...]:
@@ -21,6 +21,6 @@ def sentences(suggestion: Suggestion) -> tuple[str, ...]:
 def rows(suggestion: Suggestion) -> list[list[str]]:
     """Return one row a column, as in `HEADER`."""
     return [
-        [c.name, c.role, c.confidence, c.type, " ".join((*c.reasons, *(f"But: {text}" for text in c.disagreements)))]
+        [c.name, c.role, c.confidence, c.type, " ".join((*c.reasons, *(f"But: {text}" for text in c.disagreements))), scored(c)]
         for c in suggestion.columns
     ]

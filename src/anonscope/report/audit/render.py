@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from anonscope.operations.audit import Audit
 from anonscope.report.audit.view import View, view
+from anonscope.report.defences import defences_section
+from anonscope.report.itpr import itpr_section
 
 
 def render_audit(audit: Audit, format: str) -> str:
@@ -28,15 +30,26 @@ def render_audit(audit: Audit, format: str) -> str:
             return to_fragment(_seen(audit))
 
 
-def render_first_screen(audit: Audit, *, width: int, colour: bool) -> str:
-    """Return the first screen of an audit for a terminal."""
-    from anonscope.report.audit.first_screen import first_screen
+def render_first_screen(audit: Audit, *, width: int, colour: bool, below: int = 0) -> str:
+    """Return the first screen of an audit for a terminal, with room for so many lines below it."""
+    from anonscope.report.audit.first_screen import LINES, first_screen
 
-    return first_screen(_seen(audit), audit.planned, width=width, colour=colour)
+    return first_screen(_seen(audit), audit.planned, width=width, colour=colour, lines=LINES - below)
+
+
+def render_at_width(audit: Audit, width: int) -> str:
+    """Return the whole report as a terminal of that width shows it."""
+    from anonscope.report.audit.text import to_text
+
+    return to_text(_seen(audit), width)
 
 
 def _seen(audit: Audit) -> View:
-    found = replace(view(audit), why=audit.explanation)
+    found = replace(view(audit), why=audit.explanation, defences=defences_section(audit.policy), information=itpr_section(audit))
+    if audit.chains:
+        from anonscope.report.chains import chains_section
+
+        found = replace(found, chains=chains_section(audit.chains))
     if audit.planned is not None:
         from anonscope.report.plan import plan_sheet
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from anonscope.report import unassigned, words
 from anonscope.report.audit import proposed, why_text
 from anonscope.report.audit.view import ScenarioView, Score, View
+from anonscope.report.layout import Grid, laid_out
 from anonscope.report.sheet import section_text
 from anonscope.report.words import legible
 from anonscope.risk.explain.why import Why
-from anonscope.risk.policy.unassigned import sentences
 from anonscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ _MARKS = {"pass": "pass", "fail": "FAIL", "not measured": "????"}
 _WIDTH = 40
 
 
-def to_text(view: View) -> str:
-    """Return the whole report as text."""
-    return "\n".join(_lines(view)) + "\n"
+def to_text(view: View, width: int | None = None) -> str:
+    """Return the whole report as text, for a terminal as wide as that."""
+    return "\n".join(laid_out(_lines(view), width)) + "\n"
 
 
-def _lines(view: View) -> Iterator[str]:
+def _lines(view: View) -> Iterator[str | Grid]:
     findings = view.findings
     yield f"anonscope {VERSION}: {legible(findings.source)}, {view.size}, policy {findings.policy.name} {findings.policy.version}"
     yield ""
@@ -32,7 +32,7 @@ def _lines(view: View) -> Iterator[str]:
     yield legible(view.sentence)
     yield view.rules_sentence
     yield from map(legible, view.exceptions)
-    yield from (legible(sentence) for sentence in sentences(findings.verdict.unassigned, options=True))
+    yield from (legible(sentence) for sentence in words.beside(findings.verdict, options=True))
     if findings.verdict.must_be_removed:
         yield f"Must be removed before any release (direct identifiers): {', '.join(map(legible, findings.verdict.must_be_removed))}."
     if view.plan is not None:
@@ -57,7 +57,9 @@ def _lines(view: View) -> Iterator[str]:
         yield ""
         yield proposed.TITLE
         yield from (f"  {legible(text)}" for text in proposed.sentences(findings.suggestion))
-        yield from _table(proposed.HEADER[:4], [row[:4] for row in proposed.rows(findings.suggestion)])
+        shown = (*range(4), 5)  # reasons are too long for a terminal
+        rows = [[line[i] for i in shown] for line in proposed.rows(findings.suggestion)]
+        yield from _table([proposed.HEADER[i] for i in shown], rows)
     for section in view.attacked:
         yield from section_text(section)
     for scenario in view.scenarios:
@@ -74,9 +76,12 @@ def _lines(view: View) -> Iterator[str]:
     yield ""
     yield "Assumptions"
     yield from (f"  - {legible(assumption)}" for assumption in findings.assumptions)
+    for further in (view.chains, view.information, view.defences):
+        if further is not None:
+            yield from section_text(further)
 
 
-def plan_lines(plan: "Sheet") -> Iterator[str]:
+def plan_lines(plan: "Sheet") -> Iterator[str | Grid]:
     """Yield a plan as the part of a report: what it says, then every section without what is told elsewhere."""
     yield f"PLAN: {plan.title}"
     yield legible(plan.lead)
@@ -91,7 +96,7 @@ def plan_lines(plan: "Sheet") -> Iterator[str]:
         yield from (f"  {line}" for line in section.verbatim.splitlines())
 
 
-def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
+def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str | Grid]:
     title = f"Scenario {legible(words.scenario_title(scenario.name))}: the attacker knows" if several else "The attacker knows"
     yield f"{title} {', '.join(map(legible, scenario.known))} ({scenario.classes})"
     yield ""
@@ -117,7 +122,7 @@ def _scenario(scenario: ScenarioView, *, several: bool) -> Iterator[str]:
         yield f"  {bar.label:>6} {mark} {bar.members:>{longest},} {'#' * round(bar.height * _WIDTH)}".rstrip()
 
 
-def _why(why: Why) -> Iterator[str]:
+def _why(why: Why) -> Iterator[str | Grid]:
     yield "Why"
     for kind, content in why_text.lines(why):
         match kind:
@@ -143,8 +148,5 @@ def _score(score: Score) -> list[str]:
     ]
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    plain = [[legible(cell) for cell in row] for row in [header, *rows]]
-    widths = [max(len(row[i]) for row in plain) for i in range(len(header))]
-    for row in plain:
-        yield ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Grid]:
+    yield Grid(tuple(header), tuple(map(tuple, rows)), numbers_right=False)

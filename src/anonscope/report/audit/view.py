@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
-from anonscope.risk.explain.why import Why
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
 from anonscope.risk.policy.excepted import stated_lines
-from anonscope.risk.policy.unassigned import sentences
 
 if TYPE_CHECKING:
     from anonscope.report.sheet import Section, Sheet
+    from anonscope.risk.explain.why import Why
 
 _EDGES = (1, 2, 3, 5, 11, 20)
 # Families that are shown below the scores that most policies judge by.
@@ -31,6 +30,7 @@ class RuleLine:
     measured: str
     limit: str
     note: str
+    title: str = ""  # of the metric, where it is about one
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,14 @@ class Score:
     note: str
     of_table: bool = False  # one number of the whole table; else that of the worst record
     variant: str | None = None
+    sensitive: str | None = None
+
+    @property
+    def figure(self) -> str:
+        """The worst value, or why there is none."""
+        if self.worst is None:
+            return "unbounded" if self.note.startswith("unbounded") else words.NOT_MEASURED
+        return words.share(self.worst, 1) if self.metric.name == "records_at_risk" else words.number(self.worst)
 
     @property
     def kind(self) -> tuple[str, str | None]:
@@ -69,6 +77,20 @@ class Told:
 
     worst: tuple[Score, ...]
     others: tuple[Score, ...]
+
+    @property
+    def grid(self) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """Header and rows of all sensitive attributes, a row each; a column a score, with its worst value."""
+        found = {(s.sensitive, s.kind): s for s in (*self.worst, *self.others) if s.sensitive is not None}
+        kinds = dict.fromkeys(s.kind for s in (*self.worst, *self.others) if s.sensitive is not None)
+        alone = {name for name, _ in kinds if sum(name == other for other, _ in kinds) == 1}
+        titles = (
+            METRICS[name].title + ("" if name in alone or not variant else f", {variant.removesuffix('record').strip()}").rstrip(", ")
+            for name, variant in kinds
+        )
+        names = dict.fromkeys(name for name, _ in found)
+        rows = ((str(name), *(score.figure if (score := found.get((name, kind))) is not None else "" for kind in kinds)) for name in names)
+        return ("sensitive attribute", *titles), tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +174,14 @@ class View:
     metrics: tuple[Metric, ...]
     unassigned: tuple[str, ...]
     exceptions: tuple[str, ...] = ()  # what somebody stated to accept, with the reasons
-    why: Why | None = None
+    why: "Why | None" = None
     attacked: "tuple[Section, ...]" = ()  # what attacks found, where they were part of the audit
     shows_values: bool = False
     plan: "Sheet | None" = None  # how the table can be released, if that was asked for
     unseen: tuple[str, ...] = ()  # what nobody looked at
+    information: "Section | None" = None  # the information-theoretic risk, attribute by attribute
+    chains: "Section | None" = None  # Markov chain risk of who knows several attributes first
+    defences: "Section | None" = None  # what the models behind the policy defend against by themselves
     hash: str = ""  # of the file, as a footer says it
 
     @property
@@ -170,7 +195,14 @@ def view(findings: Findings) -> View:
     """Arrange the findings; the worst scenario comes first."""
     several = len(findings.scenarios) > 1
     rules = tuple(
-        RuleLine(r.status, r.rule.label, words.measured(r), words.limit(r), words.explanation(r, several_scenarios=several))
+        RuleLine(
+            r.status,
+            r.label,
+            words.measured(r),
+            words.limit(r),
+            words.explanation(r, several_scenarios=several),
+            METRICS[r.rule.metric].title,
+        )
         for r in findings.verdict.rules
     )
     rules += tuple(RuleLine(c.status, c.label, c.found or _columns(c), c.limit, c.reason or "") for c in findings.verdict.checks)
@@ -193,7 +225,7 @@ def view(findings: Findings) -> View:
         tiles=tuple(tiles(findings)),
         scenarios=tuple(_scenario(findings, scenario) for scenario in ordered),
         metrics=tuple(METRICS[name] for name in dict.fromkeys(m.metric for m in findings.measurements)),
-        unassigned=sentences(findings.verdict.unassigned),
+        unassigned=words.beside(findings.verdict),
         exceptions=tuple(stated_lines(findings.policy, findings.verdict)),
         unseen=tuple(_unseen(findings)),
     )
@@ -243,7 +275,7 @@ def tiles(findings: Findings) -> Iterator[Tile]:
         # The first rule that decided the answer speaks for the tile.
         decisive = {"fails": "fail", "not measured": "not measured"}.get(answer)
         shown = next((r for r in results if r.status == decisive or (answer == "acknowledge" and r.risk == "medium")), results[0])
-        note = shown.reason or f"the policy asks for {words.limit(shown)}: {shown.rule.label}"
+        note = shown.reason or f"the policy asks for {words.limit(shown)}: {shown.label}"
         yield Tile(attack, question, answer, words.measured(shown).split(" (")[0], note)
 
 
@@ -292,6 +324,7 @@ def _scores(findings: Findings, measurements: list[Measurement]) -> Iterator[Sco
             note=_note(findings, m, measurements),
             of_table=m.max is None,
             variant=" ".join(part for part in (m.variant, m.level) if part),
+            sensitive=m.sensitive,
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.lanes import Bar, Lane, lanes
 from anonscope.report.charts.scales import Scale, linear
+from anonscope.report.figures import figure
 
 _SERIES = 4  # colours that can be told apart
 
@@ -31,7 +32,7 @@ def bars(asked: Bars) -> Chart:
     wanted = [_lane(asked, i, scale) for i in range(len(asked.groups))]
     drawing, height = lanes(wanted, None if asked.limit is None else scale.place(asked.limit))
     key = [Key(f"series{j % _SERIES}", name) for j, (name, _) in enumerate(asked.series)] if len(asked.series) > 1 else []
-    key += [Key("line limit", f"limit: {asked.limit:g}")] if asked.limit is not None else []
+    key += [Key("line limit", f"limit: {figure(asked.limit)}")] if asked.limit is not None else []
     return Chart(asked.title, asked.alternative, "lanes", height, drawing, tuple(key))
 
 
@@ -40,9 +41,9 @@ def _lane(asked: Bars, number: int, scale: Scale) -> Lane:
     lines, figures = [], []
     for j, (title, series) in enumerate(asked.series):
         value = series[number]
-        figures.append("—" if value is None else f"{value:,.4g}")
+        figures.append(figure(value))
         if value is not None:
             start, end = sorted((zero, scale.place(value)))
-            lines.append((Bar(start, end, f"series{j % _SERIES}", f"{name}, {title}: {value:,.4g}"),))
+            lines.append((Bar(start, end, f"series{j % _SERIES}", f"{name}, {title}: {figure(value)}"),))
     span = asked.spans[number] if number < len(asked.spans) else None
     return Lane(name, " / ".join(figures), tuple(lines), None if span is None else (scale.place(span[0]), scale.place(span[1])))

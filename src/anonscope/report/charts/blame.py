@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.lanes import Bar, Lane, lanes
+from anonscope.report.figures import per_cent
 
 BLAME, FACTS = "Who is to blame", "How many facts single somebody out"
 _MOST = 15
@@ -28,15 +29,17 @@ def waterfall(parts: Sequence[Part], at_risk: int, limit: int) -> Chart:
     wanted, left, rows = [], 1.0, []
     for part in shown[:_MOST]:
         wanted.append(_step(part.name, part.share, left, part.without))
-        rows.append((part.name, _percent(part.share), _percent(part.without)))
+        rows.append((part.name, per_cent(part.share), per_cent(part.without)))
         left -= part.share
     if rest:
         share = sum(part.share for part in rest)
         wanted.append(_step(f"{len(rest)} others", share, left, None))
-        rows.append((f"{len(rest)} others", _percent(share), "—"))
+        rows.append((f"{len(rest)} others", per_cent(share), "—"))
     drawing, height = lanes(wanted)
     first = shown[0]
-    said = f"Of {at_risk:,} records in groups of fewer than {limit:,}, {first.name} causes {_percent(first.share)}."
+    alike = [part.name for part in shown if per_cent(part.share) == per_cent(first.share)]
+    cause = f"{first.name} causes" if len(alike) == 1 else f"each of {', '.join(alike)} causes"
+    said = f"Of {at_risk:,} records in groups of fewer than {limit:,}, {cause} {per_cent(first.share)}."
     key = (
         Key("series0", "part of the records at risk that it causes, from all attributes down to none (Shapley value)"),
         Key("series1", "part that would not be at risk without it, the others known (leave one out)"),
@@ -46,10 +49,10 @@ def waterfall(parts: Sequence[Part], at_risk: int, limit: int) -> Chart:
 
 def _step(name: str, share: float, left: float, without: float | None) -> Lane:
     low, high = sorted((max(left - share, 0.0), min(left, 1.0)))
-    lines = [(Bar(low, high, "series0", f"{name}: {_percent(share)}"),)]
+    lines = [(Bar(low, high, "series0", f"{name}: {per_cent(share)}"),)]
     if without is not None:
-        lines.append((Bar(0.0, min(max(without, 0.0), 1.0), "series1", f"{name}: {_percent(without)} fewer without it"),))
-    return Lane(name, _percent(share), tuple(lines))
+        lines.append((Bar(0.0, min(max(without, 0.0), 1.0), "series1", f"{name}: {per_cent(without)} fewer without it"),))
+    return Lane(name, per_cent(share), tuple(lines))
 
 
 def facts(best: Sequence[tuple[tuple[str, ...], int]], records: int, how: str) -> Chart:
@@ -60,15 +63,15 @@ def facts(best: Sequence[tuple[tuple[str, ...], int]], records: int, how: str) -
     wanted = [
         Lane(
             _set(names, shown[i - 1][0] if i else ()),
-            _percent(unique / records),
+            per_cent(unique / records),
             ((Bar(0.0, unique / records, "series0", f"{', '.join(names)}: {unique:,}"),),),
         )
         for i, (names, unique) in enumerate(shown)
     ]
     drawing, height = lanes(wanted)
-    rows = tuple((f"{len(names)}", ", ".join(names), f"{unique:,}", _percent(unique / records)) for names, unique in shown)
+    rows = tuple((f"{len(names)}", ", ".join(names), f"{unique:,}", per_cent(unique / records)) for names, unique in shown)
     names, unique = shown[min(2, len(shown) - 1)]
-    said = f"{_counted(len(names))} ({', '.join(names)}) make {_percent(unique / records)} of {records:,} records unique. {how}"
+    said = f"{_counted(len(names))} ({', '.join(names)}) make {per_cent(unique / records)} of {records:,} records unique. {how}"
     return Chart(FACTS, said, "lanes", height, drawing, (), ("attributes known", "the worst set", "unique", "share"), rows, how)
 
 
@@ -80,11 +83,3 @@ def _set(names: tuple[str, ...], before: tuple[str, ...]) -> str:
 
 def _counted(number: int) -> str:
     return "One attribute" if number == 1 else f"{number} attributes"
-
-
-def _percent(share: float) -> str:
-    if 0 < share < 0.001:
-        return "under 0.1 %"
-    if 0.9995 <= share < 1:
-        return "over 99.9 %"
-    return f"{100 * max(share, 0.0):.1f} %" if 0 < share < 1 else f"{100 * max(share, 0.0):.0f} %"

@@ -7,7 +7,7 @@ from anonscope.report.charts.scales import fitting
 from anonscope.report.charts.svg import Svg, element, joined
 
 _LONG = 120  # letters that a cell of a small screen shows at once
-Shape = Literal["plane", "lanes", "pairs", "flow"]
+Shape = Literal["plane", "lanes", "pairs", "flow", "panels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,16 @@ class Key:
     mark: str
     words: str
     numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One of several drawings of a chart, which stand side by side where there is room."""
+
+    title: str
+    description: str
+    height: int
+    drawing: Svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +42,15 @@ class Chart:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     note: str = ""
+    panels: tuple[Panel, ...] = ()  # instead of one drawing
 
     def __html__(self) -> Svg:
         """Return the figure."""
-        drawn = element(
-            "svg",
-            element("title", self.title),
-            element("desc", self.description),
-            self.drawing,
-            role="img",
-            aria_label=f"{self.title}. {self.description}",
-            class_=self.shape,
-            width="100%",
-            height=self.height,
-        )
+        if self.panels:
+            whole = (element("div", element("h4", p.title), _drawn(p.title, p.description, "panel", p)) for p in self.panels)
+            drawn = element("div", *whole, class_="panels")
+        else:
+            drawn = _drawn(self.title, self.description, self.shape, self)
         caption = element("figcaption", element("strong", self.title), *((" ", self.note) if self.note else ()))
         return element("figure", caption, drawn, self._keys(), self._twin(), class_="chart")
 
@@ -63,6 +68,14 @@ class Chart:
     def _twin(self) -> Svg:
         if not self.header:
             return Svg("")
+        return element("details", element("summary", f"{self.title}, in numbers"), self._table(), class_="twin")
+
+    @property
+    def in_numbers(self) -> Svg:
+        """The table under the chart's title, for paper, where the chart itself is on another page."""
+        return joined(element("h3", self.title), self._table()) if self.header else Svg("")
+
+    def _table(self) -> Svg:
         head = element("thead", element("tr", *(element("th", title, scope="col") for title in self.header)))
         lines = (
             element(
@@ -72,8 +85,13 @@ class Chart:
             )
             for line in self.rows
         )
-        table = element("div", element("table", head, element("tbody", *lines), class_="cards"), class_="scroll")
-        return element("details", element("summary", f"{self.title}, in numbers"), table, class_="twin")
+        return element("div", element("table", head, element("tbody", *lines), class_="cards"), class_="scroll")
+
+
+def _drawn(title: str, description: str, shape: str, drawing: Chart | Panel) -> Svg:
+    inside = (element("title", title), element("desc", description), drawing.drawing)
+    said = f"{title}. {description}"
+    return element("svg", *inside, role="img", aria_label=said, class_=shape, width="100%", height=drawing.height)
 
 
 def _long(text: str) -> str:

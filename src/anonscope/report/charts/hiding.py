@@ -9,7 +9,9 @@ from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.plane import axis, frame, path, stretched, upright
 from anonscope.report.charts.scales import across, percent, powers, shares, short
 from anonscope.report.charts.svg import Svg, element
+from anonscope.report.figures import per_cent
 
+ASKS = "the policy asks for groups of {}; what is left of it is at risk"
 TITLE = "How many hide how well"
 # More curves would hide each other, more steps would not be seen.
 MOST_CURVES, _MOST_STEPS = 5, 240
@@ -36,8 +38,8 @@ class _Counted:
         return self.shares[place - 1] if place else 0.0
 
 
-def hiding(curves: Sequence[Curve], wanted: int, members: str = "people") -> Chart:
-    """Return the chart; `wanted` is the group size that the policy asks for."""
+def hiding(curves: Sequence[Curve], wanted: int, members: str = "people", *, whose: str = "policy", asks: str = ASKS) -> Chart:
+    """Return the chart; `wanted` is the group size that the policy asks for, or whose it is and what it means."""
     shown = [curve for curve in curves if curve.sizes][:MOST_CURVES]
     if not shown:
         return empty(TITLE, "No groups were counted.")
@@ -51,21 +53,22 @@ def hiding(curves: Sequence[Curve], wanted: int, members: str = "people") -> Cha
     ]
     drawing = [
         element("rect", x="0%", y=0, width=edge, height="100%", class_="danger"),
-        frame(axis(x, f"{members} in the group", short), axis(y, f"share of the {members}, in groups of up to so many", percent)),
+        frame(axis(x, "people in the group", short), axis(y, "share in groups of up to so many", percent)),
         stretched(*lines),
-        upright(x, wanted, f"policy: {wanted:,}"),
+        upright(x, wanted, f"{whose}: {wanted:,}"),
     ]
     sizes = _told(largest, wanted)
-    rows = tuple((f"up to {size:,}", *(_share(found.up_to(size)) for found in counted)) for size in sizes)
+    rows = tuple((f"up to {size:,}", *(per_cent(found.up_to(size)) for found in counted)) for size in sizes)
     names = [curve.name for curve in shown]
     worst = counted[0]
+    alone, below = per_cent(worst.up_to(1)), per_cent(worst.up_to(wanted - 1))
     said = (
-        f"{names[0]}: {_share(worst.up_to(1))} of the {members} stand alone, {_share(worst.up_to(wanted - 1))} are in groups of fewer than "
-        f"the {wanted:,} that the policy asks for, and the largest group has {worst.sizes[-1]:,}."
+        f"{names[0]}: {alone} of the {members} stand alone, {below} are in groups of fewer than {wanted:,}, "
+        f"and the largest group has {worst.sizes[-1]:,}."
     )
     more = len([curve for curve in curves if curve.sizes]) - len(shown)
     key = [Key(f"line {mark}", name) for mark, name in zip(marks, names, strict=True)]
-    key += [Key("line limit", f"the policy asks for groups of {wanted:,}; what is left of it is at risk")]
+    key += [Key("line limit", asks.format(f"{wanted:,}"))]
     key += [Key("none", f"{more} more attackers, in the sections below")] if more > 0 else []
     return Chart(TITLE, said, "plane", 230, Svg("".join(drawing)), tuple(key), ("group size", *names), rows)
 
@@ -112,11 +115,3 @@ def _told(largest: int, wanted: int) -> list[int]:
     """Return the sizes that the table beside the chart tells."""
     sizes = {1, 2, wanted - 1, largest} | {10**i for i in range(1, len(str(largest)))}
     return sorted(size for size in sizes if 1 <= size <= largest or size == wanted - 1 >= 1)
-
-
-def _share(value: float) -> str:
-    if 0 < value < 0.001:
-        return "under 0.1 %"
-    if 0.9995 <= value < 1:
-        return "over 99.9 %"
-    return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.scales import across, fitting
 from anonscope.report.charts.svg import Svg, element
+from anonscope.report.figures import per_cent
 
 TITLE = "Pairs that bite"
 _MOST, _CELL, _NAME, _TOLD = 14, 22, 16, 12
@@ -23,15 +24,17 @@ def pairs(unique: Mapping[tuple[str, str], int], alone: Mapping[str, int], recor
         names = [name for name in names if name in kept]
     most = max(unique.values()) or 1
     ordered = sorted(unique.items(), key=lambda entry: -entry[1])[:_TOLD]
-    rows = tuple((f"{one} with {other}", f"{count:,}", _percent(count / records)) for (one, other), count in ordered)
+    rows = tuple((f"{one} with {other}", f"{count:,}", per_cent(count / records)) for (one, other), count in ordered)
     (one, other), count = ordered[0]
+    alike = sum(number == count for number in unique.values()) - 1
+    others = f", and so does {'another pair' if alike == 1 else f'each of {alike:,} other pairs'}" if alike else ""
     said = (
-        f"{one} with {other} makes most records unique: {count:,} of {records:,} ({_percent(count / records)})."
+        f"{one} with {other} makes most records unique: {count:,} of {records:,} ({per_cent(count / records)}){others}."
         if count
         else f"No two attributes make any of {records:,} records unique."
     )
     left = f"; the {_MOST} attributes of the worst pairs out of {len(worst)}" if len(worst) > _MOST else ""
-    key = (Key("heat0", "no record unique"), Key("heat4", f"{_percent(max(unique.values()) / records)} of the records unique{left}"))
+    key = (Key("heat0", "no record unique"), Key("heat4", f"{per_cent(max(unique.values()) / records)} of the records unique{left}"))
     drawing = _grid(names, unique, alone, most, records)
     return Chart(
         TITLE,
@@ -63,7 +66,7 @@ def _grid(names: Sequence[str], unique: Mapping[tuple[str, str], int], alone: Ma
         )
         for j in range(i + 1):
             count = alone[name] if i == j else unique.get((names[j], name), unique.get((name, names[j]), 0))
-            words = f"{name}: {count:,}" if i == j else f"{names[j]} with {name}: {count:,} ({_percent(count / records)})"
+            words = f"{name}: {count:,}" if i == j else f"{names[j]} with {name}: {count:,} ({per_cent(count / records)})"
             depth = 0 if count == 0 else min(4, 1 + int(3.999 * count / most))
             parts.append(
                 element(
@@ -76,7 +79,3 @@ def _grid(names: Sequence[str], unique: Mapping[tuple[str, str], int], alone: Ma
                 )
             )
     return Svg("".join(parts))
-
-
-def _percent(share: float) -> str:
-    return "under 0.1 %" if 0 < share < 0.001 else f"{100 * share:.1f} %" if 0 < share < 1 else f"{100 * share:.0f} %"

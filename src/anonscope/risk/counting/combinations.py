@@ -5,6 +5,7 @@ They are counted on the engine, and fetched only if there are few enough for the
     combination(x0, x1, ..., n)     canonical texts of the columns, and how many records have them
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from anonscope.columns.hierarchy.for_columns import check_values
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
-from anonscope.errors import EngineError
+from anonscope.errors import EngineError, shown
 from anonscope.io.sources import Relation
 from anonscope.risk.counting.arrays import Integers
 from anonscope.risk.counting.columns import CodedColumn, coded, texts_of
@@ -58,6 +59,22 @@ def read_combinations(found: Combinations) -> tuple[dict[str, CodedColumn], Inte
     table = found.engine.batches(f"SELECT {', '.join(f'x{j}' for j in range(len(found.columns)))}, n FROM combination").read_all()
     columns = {name: coded(table.column(f"x{j}")) for j, name in enumerate(found.columns)}
     return columns, np.asarray(table.column("n").to_numpy(), dtype=np.int64)
+
+
+def read_counted(engine: Engine, relation: Relation, columns: Sequence[str]) -> tuple[dict[str, CodedColumn], Integers]:
+    """Return the distinct combinations of columns in codes, and how many records have each; raise where they are too many to fetch."""
+    names = ", ".join(f"x{j}" for j in range(len(columns)))
+    texts = ", ".join(texts_of(relation, columns))
+    engine.materialise("counted", f"SELECT {names}, COUNT(*) AS n FROM (SELECT {texts} FROM {relation.origin}) AS t GROUP BY {names}")
+    ((count,),) = engine.rows("SELECT COUNT(*) AS m FROM counted")
+    if count > MOST_COMBINATIONS:
+        raise EngineError(
+            f"The linked columns of {shown(relation.name)} have {count:,} different combinations, and at most {MOST_COMBINATIONS:,} are "
+            "fetched to be linked on one machine. Link by fewer columns, or coarsen them by a recipe first."
+        )
+    table = engine.batches(f"SELECT {names}, n FROM counted").read_all()
+    found = {name: coded(table.column(f"x{j}")) for j, name in enumerate(columns)}
+    return found, np.asarray(table.column("n").to_numpy(), dtype=np.int64)
 
 
 def read_values(found: Combinations, column: str) -> tuple[CodedColumn, Integers]:

@@ -12,7 +12,8 @@ every table and no user's text ever enters one.
     record(w0.., t0.., u, n)            records that agree on everything, and how many they are
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import prod
 
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
@@ -20,6 +21,7 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical, number
 from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
+from anonscope.risk.counting.sweep import Sweep, count_by_sorting, swept
 
 WORD = 2**63 - 1
 
@@ -42,6 +44,7 @@ class Layout:
     sensitive: tuple[str, ...]
     event_level: bool
     radices: tuple[Radix, ...]
+    sweep: Sweep | None = field(default=None, compare=False, repr=False)  # what sorting gave, with one sensitive attribute and no person
 
     @property
     def words(self) -> int:
@@ -50,6 +53,10 @@ class Layout:
     def of(self, columns: tuple[str, ...]) -> tuple[Radix, ...]:
         """Return the radices of some attributes."""
         return tuple(radix for radix in self.radices if self.attributes[radix.attribute] in columns)
+
+    def swept(self, columns: tuple[str, ...]) -> Sweep | None:
+        """Return the classes of a scenario in order, if sorting gave them: it did for all attributes together."""
+        return self.sweep if len(self.of(columns)) == len(self.radices) else None
 
 
 def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None) -> Layout:
@@ -71,8 +78,24 @@ def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = 
         "SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute",
     )
     layout = Layout(attributes, sensitive, roles.event_level, radices)
-    engine.materialise("record", _record(engine, layout, names))
+    sums = _sums(layout, names)
+    keys, coded = ", ".join(sums), engine.coded("source", "weight", sums)
+    select = f"SELECT {keys}, COUNT(*) AS n FROM {coded} GROUP BY {keys}"
+    # A word holds all its attributes together; everything else has codes from 0 on.
+    bounds = {name: prod(distinct[attribute] + 1 for attribute, _ in parts) for name, parts in sums.items()}
+    counted = count_by_sorting(engine, coded, bounds, select)
+    if counted is None:
+        engine.materialise("record", select)
+    elif list(sums) == ["w0", "t0"]:
+        return replace(layout, sweep=swept(counted, bounds["t0"]))
     return layout
+
+
+def missing_in_source(engine: Engine, layout: Layout) -> dict[int, int]:
+    """Return how many records lack a value, by attribute number, where nothing was counted by attribute; only those that some lack."""
+    counted = ", ".join(f"COUNT(*) - COUNT(c{i}) AS n{i}" for i in range(len(layout.attributes)))
+    (row,) = engine.rows(f"SELECT {counted} FROM source")
+    return {i: int(n) for i, n in enumerate(row) if n}
 
 
 def pack(distinct: list[int]) -> tuple[Radix, ...]:
@@ -129,24 +152,18 @@ def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
     return counted
 
 
-def _record(engine: Engine, layout: Layout, names: list[str]) -> str:
-    """Return the statement that counts: a number per column instead of a comparison of text per group."""
+def _sums(layout: Layout, names: list[str]) -> dict[str, list[tuple[int, str]]]:
+    """Return the columns that records are told apart by: a number each instead of a comparison of text per group."""
     first = len(layout.attributes)
     sums = packed(layout) | {f"t{j}": [(first + j, f"s{j}")] for j in range(len(layout.sensitive))}
     if layout.event_level:
         sums["u"] = [(len(names) - 1, "u")]
-    keys = ", ".join(key_columns(layout))
-    return f"SELECT {keys}, COUNT(*) AS n FROM {engine.coded('source', 'weight', sums)} GROUP BY {keys}"
+    return sums
 
 
 def packed(layout: Layout) -> dict[str, list[tuple[int, str]]]:
     """Return which attributes are added up in which word, as `Engine.coded` wants it."""
     return {f"w{word}": [(r.attribute, f"c{r.attribute}") for r in layout.radices if r.word == word] for word in range(layout.words)}
-
-
-def key_columns(layout: Layout) -> list[str]:
-    """Return the columns of `record` that records are told apart by."""
-    return [f"w{word}" for word in range(layout.words)] + other_columns(layout)
 
 
 def other_columns(layout: Layout) -> list[str]:

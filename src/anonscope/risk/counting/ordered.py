@@ -7,7 +7,7 @@ two curves cross: no grid of classes x values is ever made.
     ordered(t, i)           the rank of each sensitive value, from 0; equal numbers share one, NULL comes first
     ladder(i, g, s)         share of records up to rank i, and the sum of g over all ranks below i
     gap(q, lo, hi, p)       a class's cumulative share p is constant from rank lo up to hi
-    ordered_distance(q, emd)
+    ordered_distance(q, emd)    of one class for all that are alike (`kind_cell`)
 """
 
 from anonscope.engines import Engine
@@ -24,7 +24,7 @@ def is_numeric(engine: Engine, attribute: int) -> bool:
 
 
 def measure_ordered(engine: Engine, attribute: int, *, numeric: bool) -> None:
-    """Make `ordered_distance` for the sensitive attribute whose `cell` and `value` are open."""
+    """Make `ordered_distance` for the sensitive attribute whose `kind_cell` and `value` are open."""
     order = "CAST(TRIM(d.v) AS DOUBLE)" if numeric else "d.v"
     # NULL has no number: it takes the lowest rank of its own.
     engine.materialise(
@@ -60,15 +60,15 @@ FROM (
   SELECT q, i AS lo, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next, steps,
     CAST(SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / class_n AS p
   FROM (
-    SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(k.n) AS class_n, MIN(x.steps) AS steps
-    FROM cell AS c JOIN ordered AS o ON c.t = o.t JOIN class AS k ON c.q = k.q
+    SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(c.class_n) AS class_n, MIN(x.steps) AS steps
+    FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t
     CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x
     GROUP BY c.q, o.i
   ) AS point
 ) AS step
 UNION ALL
 SELECT c.q, 0 AS lo, MIN(o.i) AS hi, CAST(0 AS DOUBLE) AS p
-FROM cell AS c JOIN ordered AS o ON c.t = o.t
+FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t
 GROUP BY c.q
 """
 

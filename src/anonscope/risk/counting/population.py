@@ -90,7 +90,7 @@ def read_population(engine: Engine, relation: Relation, attributes: tuple[str, .
     if not found:
         raise PopulationError(
             f"The population table {shown(relation.name)} has no column that is named like a quasi-identifier. "
-            "Say which one is which, for instance --population-column age=age_at_census."
+            "Say which one is which (--population-column age=age_at_census)."
         )
     selected = ", ".join(
         f"{canonical(f'c{position}', relation.columns[position].type, column)} AS p{i}"

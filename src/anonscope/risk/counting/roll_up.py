@@ -2,8 +2,11 @@
 
 For one scenario:
     scenario_record(q, t0.., u, n)      as `record`, with the scenario's quasi-identifiers as one number q
-    class(q, n, persons)                records that share a tuple; persons is n unless events are counted
+    class(q, n, persons, kinds, t)      records that share a tuple; persons is n unless events are counted; else also how many values
+                                        of the first sensitive attribute they have, and one of them
+    class_size(n, m)                    how many classes there are of each size
     pair(q, u, n)                       event level: records of one person in one class
+    kind_pair(q, u, n, class_n, persons, m)     event level: as `pair`, with all classes of one person and one size as one
     total(n, classes)
     attribute_class(attribute, a, n)    classes of each attribute on its own
     attribute_pair(attribute, a, u, n)  event level
@@ -13,6 +16,12 @@ For one sensitive attribute in it:
     value(t, n)                         how often each sensitive value occurs
     person_value(t, u, n)               event level
     attribute_cell(attribute, a, t, n)
+    class_kind(q, n, kinds, t)          how many values a class has, and one of them
+    kind_cell(q, t, n, class_n, kinds, m)   the cells of one class for all classes that are alike to every measure, and how many those are
+
+Most classes of a raw table are one record, and whatever is said of a class with one value follows from its size and that value. So
+those that have both in common are counted and stand in `kind_cell` as one, with the q of one of them; only where values meet in a
+class is every cell looked at.
 """
 
 from anonscope.engines import Engine
@@ -20,6 +29,17 @@ from anonscope.risk.counting.encode import Layout, Radix, other_columns, table_o
 from anonscope.risk.counting.words import words_of
 
 _SUM = "CAST(SUM(n) AS BIGINT) AS n"
+_KINDS = "COUNT(*) AS kinds, MIN(t) AS t"
+_KIND_PAIR = (
+    "SELECT p.q, p.u, p.n, k.n AS class_n, k.persons, CAST(1 AS BIGINT) AS m FROM pair AS p JOIN class AS k ON p.q = k.q "
+    "WHERE k.persons > 1 UNION ALL SELECT MIN(q) AS q, CAST(-1 AS BIGINT) AS u, n, n AS class_n, CAST(1 AS BIGINT) AS persons, "
+    "COUNT(*) AS m FROM class WHERE persons = 1 GROUP BY n"
+)
+KIND_CELL = (
+    "SELECT c.q, c.t, c.n, k.n AS class_n, k.kinds, CAST(1 AS BIGINT) AS m FROM cell AS c JOIN class_kind AS k ON c.q = k.q "
+    "WHERE k.kinds > 1 UNION ALL "
+    "SELECT MIN(q) AS q, t, n, n AS class_n, CAST(1 AS BIGINT) AS kinds, COUNT(*) AS m FROM class_kind WHERE kinds = 1 GROUP BY t, n"
+)
 
 
 def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
@@ -30,12 +50,14 @@ def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> N
     if layout.event_level:
         _pairs(engine, layout)
         engine.materialise("class", f"SELECT q, {_SUM}, COUNT(*) AS persons FROM pair GROUP BY q")
+        engine.materialise("kind_pair", _KIND_PAIR)
     elif layout.sensitive:
         open_sensitive(engine, layout, 0)
-        engine.materialise("class", f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons FROM cell GROUP BY q")
+        _classes(engine, layout, columns)
     else:
         engine.materialise("class", "SELECT q, n, n AS persons FROM scenario_record")
-    engine.hold("total", f"SELECT {_SUM}, COUNT(*) AS classes FROM class")
+    engine.hold("class_size", "SELECT n, COUNT(*) AS m FROM class GROUP BY n")
+    engine.hold("total", "SELECT CAST(SUM(n * m) AS BIGINT) AS n, CAST(SUM(m) AS BIGINT) AS classes FROM class_size")
 
 
 def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
@@ -52,7 +74,23 @@ def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
         engine.define("cell", "SELECT q, t0 AS t, n FROM scenario_record")
     else:
         engine.materialise("cell", f"SELECT q, t{j} AS t, {_SUM} FROM scenario_record GROUP BY q, t{j}")
-    engine.materialise("value", f"SELECT t, {_SUM} FROM cell GROUP BY t")
+    select = f"SELECT t, {_SUM} FROM cell GROUP BY t"
+    if layout.sweep is not None:
+        engine.keep("value", select, layout.sweep.value_table())
+    else:
+        engine.materialise("value", select)
+
+
+def open_kinds(engine: Engine, layout: Layout, columns: tuple[str, ...], j: int) -> None:
+    """Make `class_kind` and `kind_cell` for the j-th sensitive attribute, which is open."""
+    if j == 0 and not layout.event_level:
+        engine.define("class_kind", "SELECT q, n, kinds, t FROM class")
+    else:
+        engine.materialise("class_kind", f"SELECT q, {_SUM}, {_KINDS} FROM cell GROUP BY q")
+    if (sweep := layout.swept(columns)) is not None:
+        engine.keep("kind_cell", KIND_CELL, sweep.kind_table())
+    else:
+        engine.materialise("kind_cell", KIND_CELL)
 
 
 def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *, with_cells: bool) -> None:
@@ -66,7 +104,12 @@ def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *,
 
 def open_attribute_cells(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
     """Make `attribute_cell` for the sensitive attribute that is open."""
-    engine.materialise("attribute_cell", _apart(engine, layout, columns, "cell", "t"))
+    select, sweep = _apart(engine, layout, columns, "cell", "t"), layout.swept(columns)
+    table = sweep.attribute_table(layout.radices) if sweep is not None else None
+    if table is not None:
+        engine.keep("attribute_cell", select, table)
+    else:
+        engine.materialise("attribute_cell", select)
 
 
 def open_attribute_pairs(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
@@ -104,6 +147,14 @@ def masked(layout: Layout, radices: tuple[Radix, ...], word: int) -> str:
     if len(kept) == sum(radix.word == word for radix in layout.radices):
         return f"w{word}"
     return " + ".join(f"((w{word} % {radix.hi}) - (w{word} % {radix.lo}))" for radix in kept)
+
+
+def _classes(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
+    select = f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons, {_KINDS} FROM cell GROUP BY q"
+    if (sweep := layout.swept(columns)) is not None:
+        engine.keep("class", select, sweep.class_table())
+    else:
+        engine.materialise("class", select)
 
 
 def _pairs(engine: Engine, layout: Layout) -> None:

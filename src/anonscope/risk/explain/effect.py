@@ -92,9 +92,11 @@ class EffectTable:
         measure = MEASURES.get(rule.metric)
         if measure is None or len(self.tuples) == 0:
             return None
-        measured = [m for attributes, sensitive in self._scopes(rule) for m in measure(self, rule, attributes, sensitive)]
-        if not measured:
+        scopes = [tuple(measure(self, rule, attributes, sensitive)) for attributes, sensitive in self._scopes(rule)]
+        # Where there is nothing to learn ITPR is not measured, and what lacks a measurement keeps no rule.
+        if not any(scopes) or (rule.metric == "itpr" and not all(scopes)):
             return None
+        measured = [m for scope in scopes for m in scope]
         value = (min if rule.minimum is not None else max)(m.value for m in measured)
         broken = [m for m in measured if not keeps(rule, m.value)]
         at_fault = np.zeros(len(self.tuples), dtype=bool)
@@ -138,6 +140,8 @@ class EffectTable:
 
     def _scopes(self, rule: Rule) -> Iterator[tuple[tuple[int, ...], str | None]]:
         about: list[str | None] = list(self.cells) if rule.metric in _ABOUT_SENSITIVE else [None]
+        if rule.metric == "itpr":
+            about = [*([None] if rule.variant != "inference" else []), *(self.cells if rule.variant != "re-identification" else [])]
         for attacker in self.attackers:
             for sensitive in about:
                 if "whole" in rule.scopes:
@@ -269,6 +273,37 @@ def _of_records(rule: Rule, risk: "Array", n: "Array", group: "Array", classes: 
     return _Measured(float(value), beyond, classes)
 
 
+def entropies(table: EffectTable, attributes: tuple[int, ...], sensitive: str | None) -> "tuple[Array, float]":
+    """Return the entropy in bits of a sensitive attribute (None: of who somebody is) within every class, and over the whole table."""
+    import numpy as np
+
+    classes, total = table.classes(attributes), table.tuples.records
+    if sensitive is None and table.tuples.persons is None:
+        return np.log2(classes.n), float(np.log2(total))
+    group, code, n = table.spread(attributes, sensitive)
+    share = n / classes.n[group]
+    within = np.maximum(np.bincount(group, weights=-share * np.log2(share), minlength=len(classes.n)), 0.0)
+    counts = np.bincount(code, weights=n)
+    shares = counts[counts > 0] / total
+    return within, max(float(-(shares * np.log2(shares)).sum()), 0.0)
+
+
+def information_terms(table: EffectTable, attributes: tuple[int, ...], sensitive: str | None) -> "Array | None":
+    """Return the term 1 - T p h / H of every class, of which ITPR is the largest; None where there is nothing to learn (H = 0)."""
+    classes = table.classes(attributes)
+    within, whole = entropies(table, attributes, sensitive)
+    if whole <= 0:
+        return None
+    terms: Array = 1 - len(classes.n) * classes.n / table.tuples.records * within / whole
+    return terms
+
+
+def _itpr(table: EffectTable, rule: Rule, attributes: tuple[int, ...], sensitive: str | None) -> Iterator[_Measured]:
+    terms = information_terms(table, attributes, sensitive)
+    if terms is not None:
+        yield _Measured(float(terms.max()), ~rule.keeping(terms), table.classes(attributes))
+
+
 _ABOUT_SENSITIVE = ("l_diversity", "t_closeness", "correlation")
 MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], Iterator[_Measured]]] = {
     "k_anonymity": _k,
@@ -279,4 +314,5 @@ MEASURES: dict[str, Callable[[EffectTable, Rule, tuple[int, ...], str | None], I
     "correlation": _correlation,
     "l_diversity": _l,
     "t_closeness": _t,
+    "itpr": _itpr,
 }

@@ -15,11 +15,12 @@ from anonscope.errors import OptionError, OutputError, shown
 from anonscope.io.sources import Relation
 from anonscope.io.writing import write_bytes
 from anonscope.risk.counting.encode import Layout
-from anonscope.risk.explain.effect import EffectTable
 from anonscope.risk.explain.minimal_unique import MinimalUniques, affordable, minimal_uniques
-from anonscope.risk.explain.tuples import Beside, layout_of
+from anonscope.risk.explain.record_scores import order_by, record_scores
+from anonscope.risk.explain.tuples import layout_of
 from anonscope.risk.explain.why import Picture, chosen_scenario
 from anonscope.risk.findings import Findings
+from anonscope.risk.metrics import METRICS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class Choice:
 
     scenario: str | None = None
     top: int | None = None
-    rule: str | None = None  # only records that break a rule about this metric
+    rule: str | None = None  # records that break a rule about this metric; where none does, those that come nearest first
     values: bool = False
     largest_set: int | None = None  # attributes of a minimal unique set; None is any number that is affordable
 
@@ -58,10 +59,19 @@ def records(engine: Engine, relation: Relation, findings: Findings, choice: Choi
             f"Sets of up to {choice.largest_set} of {len(known)} attributes are too many to look at; sets of up to {possible} are not."
         )
     tuple_of, codes = _numbered(engine, relation, findings, layout, rows)
-    columns, risk = _columns(picture.table, findings, known, tuple_of, codes)
-    wanted = np.lexsort((np.arange(len(tuple_of)), *risk[::-1]))
+    columns = record_scores(picture.table, known, findings.roles.sensitive, tuple_of, codes)
+    people = columns.get("persons_in_class", columns["class_size"])
+    about = np.max([np.full(len(people), -1.0), *(v for k, v in columns.items() if k.startswith("correlation with"))], axis=0)
+    risk = [people, -columns["uniformity"], -about]
     if choice.rule is not None:
-        wanted = wanted[_breaking(picture, choice.rule)[tuple_of[wanted]]]
+        if choice.rule not in METRICS:
+            raise OptionError(f"No metric is called {shown(choice.rule)}. There are: {', '.join(METRICS)}.")
+        # A rule that no record breaks has records all the same that come nearest to it.
+        breaking = _breaking(picture, choice.rule)
+        risk = [-order_by(choice.rule, picture.table, known, columns, tuple_of), *risk] if breaking is None else risk
+    wanted = np.lexsort((np.arange(len(tuple_of)), *risk[::-1]))
+    if choice.rule is not None and breaking is not None:
+        wanted = wanted[breaking[tuple_of[wanted]]]
     wanted = wanted[: choice.top]
     table = pa.table({"row": wanted + 1} | {name: column[wanted] for name, column in columns.items()})
     uniques = minimal_uniques(picture.table.tuples, known, choice.largest_set)
@@ -99,48 +109,14 @@ def save_records(table: Any, path: Path) -> None:
     write_bytes(path, content.getvalue().to_pybytes())
 
 
-def _columns(
-    table: EffectTable, findings: Findings, known: tuple[int, ...], tuple_of: "Array", codes: "dict[str, Array]"
-) -> "tuple[dict[str, Array], list[Array]]":
-    """Return the columns of all records in their own order, and what to sort them by."""
-    import numpy as np
-
-    classes = table.classes(known)
-    group = classes.group[tuple_of]
-    n, total = classes.n[group], table.tuples.records
-    columns: dict[str, Array] = {"class_size": n}
-    if table.tuples.persons is not None:
-        columns["persons_in_class"] = classes.persons[group]
-    columns["uniqueness"] = np.ones(len(n)) if total == 1 else 1 - np.log(n) / np.log(total)
-    if table.tuples.persons is not None:
-        columns["uniformity"] = _looked_up(*table.spread(known, None), table.tuples.persons, group, codes["u"]) / n
-    else:
-        columns["uniformity"] = 1 / n
-    for j, name in enumerate(findings.roles.sensitive):
-        columns[f"correlation with {name}"] = _looked_up(*table.spread(known, name), table.cells[name].spread, group, codes[f"t{j}"]) / n
-    worst = np.max([-n / n, *(v for k, v in columns.items() if k.startswith("correlation"))], axis=0)
-    return columns, [classes.persons[group], -columns["uniformity"], -worst]
-
-
-def _looked_up(group: "Array", code: "Array", n: "Array", beside: Beside, of_group: "Array", of_code: "Array") -> "Array":
-    """Return how many records each record shares both its group and a code with; pairs come in ascending order."""
-    import numpy as np
-
-    found: Array = n[np.searchsorted(group * beside.codes + code, of_group * beside.codes + of_code)]
-    return found
-
-
-def _breaking(picture: Picture, metric: str) -> "Array":
-    """Return which tuples break a failing rule about a metric."""
+def _breaking(picture: Picture, metric: str) -> "Array | None":
+    """Return which tuples break a failing rule about a metric; None where none fails, or where it cannot be told tuple by tuple."""
     import numpy as np
 
     numbers = [number for number, result in picture.failing if result.rule.metric == metric]
-    if not numbers:
-        failing = ", ".join(dict.fromkeys(result.rule.metric for _, result in picture.failing)) or "none"
-        raise OptionError(f"No rule about {shown(metric)} fails, so no record breaks one. Rules that fail are about: {failing}.")
     found = [picture.found(number) for number in numbers]
-    if any(f is None for f in found):
-        raise OptionError(f"Which records break a rule about {shown(metric)} cannot be told record by record.")
+    if not numbers or any(f is None for f in found):
+        return None
     breaking: Array = np.any([f.tuples for f in found if f is not None], axis=0)
     return breaking
 
@@ -154,11 +130,11 @@ def _with_uniques(table: Any, uniques: MinimalUniques, tuple_of: "Array") -> Any
     scores = uniques.scores(tuple_of)
     largest = max(scores, default=0)
     if largest <= _LARGEST_INTEGER:
-        table = table.append_column("suda_score", pa.array(scores, type=pa.int64()))
+        table = table.append_column("special_uniqueness", pa.array(scores, type=pa.int64()))
     elif largest <= _LARGEST_DECIMAL:
-        table = table.append_column("suda_score", pa.array([Decimal(score) for score in scores], type=pa.decimal128(38)))
+        table = table.append_column("special_uniqueness", pa.array([Decimal(score) for score in scores], type=pa.decimal128(38)))
     elif largest <= _LARGEST_FLOAT:
-        table = table.append_column("suda_score", pa.array([float(score) for score in scores]))
+        table = table.append_column("special_uniqueness", pa.array([float(score) for score in scores]))
     told = {"suda_largest_set": str(uniques.size), "suda_complete": "true" if uniques.complete else "false"}
     return table.replace_schema_metadata(told)
 

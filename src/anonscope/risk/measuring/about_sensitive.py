@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonscope.engines import Engine
 from anonscope.risk.counting import measure_ordered
-from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
+from anonscope.risk.measuring.selection import Selection
 from anonscope.risk.metrics import evaluate
 from anonscope.risk.metrics.metric import Counted, Measurement, Totals, Variant
 from anonscope.risk.metrics.profile import measurements
@@ -33,11 +33,11 @@ class SensitiveAttribute:
 
 
 def about_sensitive(
-    engine: Engine, scenario: str, about: SensitiveAttribute, *, event_level: bool, level: Counted = "record"
+    engine: Engine, scenario: str, about: SensitiveAttribute, chosen: Selection, *, event_level: bool, level: Counted = "record"
 ) -> Iterator[Measurement]:
     """Measure what lives on `cell`: statistics, risks and entropies in one pass, distances that need an order or a tree apart."""
-    statistics = list(variants_on("cell"))
-    risks = [r for r in record_risks("whole") if "sensitive" in r.needs and evaluate.table_for(r, event_level=event_level) == "cell"]
+    statistics = list(chosen.variants_on("cell"))
+    risks = [r for r in chosen.record_risks("whole") if "sensitive" in r.needs and evaluate.table_for(r, event_level=event_level) == "cell"]
     if level == "joined":
         # What looks at persons too would need more than cells.
         risks = [r for r in risks if r.table == "cell"]
@@ -56,10 +56,10 @@ def about_sensitive(
         )
 
     values = {(metric.name, variant): value for (metric, variant), value in zip(statistics, found.statistics, strict=True)}
-    for table in _distances(engine, about):
-        values |= {(metric.name, variant): evaluate.worst_distance(engine, table) for metric, variant in variants_on(table)}
-    diversity = next(int(value or 0) for (metric, _), value in values.items() if metric == "l_diversity")
-    for metric, variant in variants_on("ranked_cell"):
+    for table in _distances(engine, about) if "t_closeness" in chosen else ():
+        values |= {(metric.name, variant): evaluate.worst_distance(engine, table) for metric, variant in chosen.variants_on(table)}
+    for metric, variant in chosen.variants_on("ranked_cell"):
+        diversity = next(int(value or 0) for (name, _), value in values.items() if name == "l_diversity")
         # Up to an l of 2 nothing need be ranked: the variant on cells has counted it.
         two = next(value for (name, v), value in values.items() if name == metric.name and v.name == "l = 2")
         values[metric.name, variant] = two if diversity < 3 else evaluate.worst_ranked(engine, variant, diversity)
@@ -69,7 +69,7 @@ def about_sensitive(
     for risk, summary in zip(risks, found.risks, strict=True):
         yield Measurement(metric=risk.name, scenario=scenario, sensitive=about.name, level=level, **summary._asdict())
     yield from measurements(
-        table_metrics(), found.profile, "inference", scope="whole", scenario=scenario, sensitive=about.name, level=level
+        chosen.table_metrics("whole"), found.profile, "inference", scope="whole", scenario=scenario, sensitive=about.name, level=level
     )
 
 

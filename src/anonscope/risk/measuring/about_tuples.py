@@ -25,7 +25,7 @@ def about_tuples(
         yield from (Measurement(metric=m.name, scenario=scenario, status="not measured", reason=reason) for m in metrics)
         return
     stored = StoredTuples(engine, layout, known)
-    fetched = None if engine.remote else fetch_tuples(engine, layout, known)
+    fetched = None if engine.remote else fetch_tuples(engine, layout, known, told=any(metric.telling for metric in metrics))
 
     def found(reading: TupleReading) -> Iterator[TupleFinding]:
         return reading.stored(stored) if fetched is None else reading.fetched(fetched)

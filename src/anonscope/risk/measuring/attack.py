@@ -9,32 +9,39 @@ from anonscope.engines import Engine
 from anonscope.errors import OptionError
 from anonscope.risk.counting import Layout, encode_population, faulty_weights, open_class_weights, open_members, open_population_classes
 from anonscope.risk.counting.population import Matched, Outside
+from anonscope.risk.measuring.selection import Selection
 from anonscope.risk.metrics.k_map import EXTERNAL
 from anonscope.risk.metrics.metric import ClassSizes, Level, Measurement
 from anonscope.risk.rounding import exceeds
 
-_POPULATION_METRICS = ("k_map", "delta_presence")
+_BY_TABLE = ("k_map", "delta_presence")
+POPULATION_METRICS = (*_BY_TABLE, "journalist", "marketer", "population_uniqueness")
 
 
 class Attackers:
     """The attackers on one table: prepared once, measured for every scenario."""
 
-    def __init__(self, engine: Engine, layout: Layout, roles: Roles, outside: Outside, threshold: float) -> None:
+    def __init__(self, engine: Engine, layout: Layout, roles: Roles, outside: Outside, threshold: float, chosen: Selection) -> None:
         if not 0 < threshold <= 1:
             raise OptionError(f"A risk threshold is more than 0 and at most 1, not {threshold:g}.")
         self.engine, self.layout, self.roles, self.outside, self.threshold = engine, layout, roles, outside, threshold
         self.warnings: list[str] = []
+        self._survey = chosen.any_of("individual_risk", "household_risk")
+        self._population = chosen.any_of(*POPULATION_METRICS)
+        self._apart = chosen.any_of("distinction", "separation")
         self._people: Level = "person" if roles.event_level else "record"
-        self._weights_fault = self._prepare_survey()
-        if outside.population is not None:
+        self._weights_fault = self._prepare_survey() if self._survey else None
+        if outside.population is not None and self._population:
             encode_population(engine, layout, outside.population)
 
     def measure(self, scenario: Scenario, sizes: ClassSizes, persons: int) -> list[Measurement]:
         """Return what the attackers of the scenario that is open find."""
-        found = [*self._in_the_table(sizes), *self._each(scenario)]
-        found += self._in_the_population(scenario, sizes, persons)
-        found += self._in_an_external_table(scenario)
-        found += self._in_the_survey(scenario)
+        found = [*self._in_the_table(sizes), *(self._each(scenario) if self._apart else ())]
+        if self._population:
+            found += self._in_the_population(scenario, sizes, persons)
+            found += self._in_an_external_table(scenario)
+        if self._survey:
+            found += self._in_the_survey(scenario)
         return [replace(m, scenario=scenario.name) for m in found]
 
     def assumptions(self) -> Iterator[str]:
@@ -87,7 +94,7 @@ class Attackers:
         if reason is None:
             yield from self._counted()
             return
-        for metric in _POPULATION_METRICS:
+        for metric in _BY_TABLE:
             yield self._unmeasured(metric, reason)
         size, fault = self._size(sizes, persons)
         if size is None:

@@ -1,12 +1,13 @@
 """What an audit says beside its numbers: what to look at before believing them, and what they rest on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonscope.columns.roles import Roles
 from anonscope.io.sources import Relation
 from anonscope.risk.findings import SensitiveFacts
+from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import RepeatedIdentifier, TellingColumn
 from anonscope.risk.privacy_loss import PrivacyLoss
 
@@ -36,11 +37,15 @@ class Remarks:
     records_without_person: int
     hierarchies: "Mapping[str, Hierarchy]"
     joined: bool
+    only: Collection[str] | None
 
     def warnings(self) -> Iterator[str]:
         """Yield what somebody should look at before believing the numbers."""
         yield from self.relation.notes
         yield from self.notices
+        if self.only is not None:
+            named = ", ".join(METRICS[name].title for name in METRICS if name in self.only) or "no metric"
+            yield f"Only what was asked for was measured: {named}. Nothing is said of the rest, and no rule about it is met."
         if self.perturbed:
             listed = ", ".join(repr(column) for column in self.perturbed)
             yield f"A recipe perturbed {listed}: what rests on groups of equal values there is not measured, and no rule about it is met."
@@ -89,8 +94,10 @@ class Remarks:
         for facts in self.facts.values():
             if self.roles.distance.get(facts.name) == "ordered" and not facts.numeric:
                 yield f"{facts.name!r} is not numeric; its ordered distance uses the alphabetical order of its values."
-            elif facts.numeric:
-                yield f"{facts.name!r} is numeric: its ordered distance compares ranks, a missing value ranks lowest."
+        if numeric := [repr(facts.name) for facts in self.facts.values() if facts.numeric]:
+            one = len(numeric) == 1
+            which = numeric[0] if one else f"{', '.join(numeric[:-1])} and {numeric[-1]}"
+            yield f"{which} {'is' if one else 'are'} numeric: ordered distances compare ranks, a missing value ranks lowest."
         for column, hierarchy in self.hierarchies.items():
             yield f"{column!r} has a hierarchy of height {hierarchy.height}: values are as far apart as the lowest node above both."
         if self.joined:

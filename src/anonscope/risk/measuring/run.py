@@ -16,26 +16,30 @@ from anonscope.risk.counting import (
     encode,
     in_two_forms,
     is_numeric,
+    missing_in_source,
     open_attribute_cells,
     open_attribute_pairs,
     open_attributes,
+    open_kinds,
     open_scenario,
     open_sensitive,
 )
 from anonscope.risk.findings import Findings, Request, ScenarioCounts, SensitiveFacts
 from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive
+from anonscope.risk.measuring.about_sizes import about_sizes
 from anonscope.risk.measuring.about_tuples import about_tuples
 from anonscope.risk.measuring.attack import Attackers
 from anonscope.risk.measuring.remarks import Remarks
-from anonscope.risk.measuring.selection import record_risks, table_metrics, variants_on
+from anonscope.risk.measuring.selection import Selection, in_registry_order
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
-from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, SizeMetric, Totals, TupleMetric, evaluate
+from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
 from anonscope.risk.metrics.evaluate import Summary
-from anonscope.risk.metrics.metric import Level, Scope
+from anonscope.risk.metrics.metric import Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
 from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, judge
 from anonscope.risk.policy.guarantee import check_guarantee
+from anonscope.risk.policy.linked import LinkedRecords, worst_linked
 
 if TYPE_CHECKING:
     from anonscope.columns.hierarchy import Hierarchy
@@ -66,13 +70,17 @@ class _Run:
         self.engine, self.relation, self.roles, self.policy, self.rows = engine, relation, roles, policy, rows
         self.event_level = roles.event_level
         self.outside, self.risk_threshold = request.outside, request.risk_threshold
-        self.pairs, self.joined = request.pairs, request.joined and len(roles.sensitive) > 1
+        self.chosen = Selection(request.only)
+        # What is counted; the verdict is about all roles.
+        self.counted = roles if self.chosen.sensitive else replace(roles, sensitive=())
+        self.pairs = request.pairs and bool(self.chosen.table_metrics("pair"))
+        self.joined = request.joined and len(self.counted.sensitive) > 1
         self.literal = request.literal_chain
         self.zip_populations = request.zip_populations
         # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
         self.privacy_loss = request.privacy_loss.judged_by(roles.person) if request.privacy_loss else None
         self.guarantee = request.guarantee
-        self.acknowledged, self.named, self.notices = request.acknowledged, request.named, request.notices
+        self.words, self.named, self.notices = request.acknowledged, request.named, request.notices
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
@@ -86,30 +94,31 @@ class _Run:
         self.two_forms: tuple[str, ...] = ()
         self.repeated: tuple[RepeatedIdentifier, ...] = ()
         self.telling: tuple[TellingColumn, ...] = ()
-        self._progress = progress
-        self._steps = 1 + len(roles.attackers) * (1 + len(roles.sensitive) * (1 + self.joined))
-        self._done = 0
+        self.linked: list[LinkedRecords] = []
+        self._steps = 1 + len(roles.attackers) * (1 + len(self.counted.sensitive) * (1 + self.joined))
+        self._progress, self._done = progress, 0
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
-        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.acknowledged, self.rows)
-        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.acknowledged, self.rows, named=self.named)
+        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.words, self.rows)
+        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.words, self.rows, named=self.named)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
-        layout = encode(self.engine, self.relation, self.roles, self.rows)
-        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold)
+        layout = encode(self.engine, self.relation, self.counted, self.rows)
+        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold, self.chosen)
         scenarios: list[ScenarioCounts] = []
         measurements: list[Measurement] = []
         for scenario in self.roles.attackers:
             found, sizes = self._scenario(layout, scenario)
             measurements += found
-            measurements += self._of_sizes(scenario, sizes)
+            measurements += about_sizes(scenario.name, sizes, self.chosen, self.policy.thresholds, event_level=self.event_level)
             measurements += attackers.measure(scenario, sizes, self.totals[None].persons)
             scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
             if self.joined:
                 # Last of all, because it puts other classes in the place of the scenario's.
                 measurements += self._joined(layout, scenario)
-        ordered = _in_registry_order([self._meaningful(m) for m in measurements])
+        measurements = self.chosen.completed(measurements, [scenario.name for scenario in self.roles.attackers])
+        ordered = in_registry_order([self._meaningful(m) for m in measurements])
         totals, remarks = self.totals[None], self._remarks()
         return Findings(
             source=self.relation.name,
@@ -129,6 +138,10 @@ class _Run:
                 unassigned,
                 self.repeated,
                 self.telling,
+                worst_linked(self.linked),
+                self.engine.title if self.engine.remote else None,
+                self.relation.also_held,
+                self.words.rest if self.relation.also_held else None,
             ),
             scenarios=tuple(scenarios),
             sensitive=tuple(self.facts.values()),
@@ -139,6 +152,7 @@ class _Run:
             statements=self.engine.statements,
             perturbed=self.perturbed,
             privacy_loss=self.privacy_loss,
+            only=self.chosen.names,
         )
 
     def _checks(self) -> "tuple[Check, ...]":
@@ -162,9 +176,16 @@ class _Run:
         self._step(f"counting classes ({scenario.name})" if len(self.roles.attackers) > 1 else "counting classes")
         open_scenario(self.engine, layout, columns)
         self.totals.setdefault(None, evaluate.table_totals(self.engine, event_level=self.event_level))
-        if self.roles.sensitive and self.event_level:
+        if self.event_level:
+            from anonscope.risk.measuring.linked import linked_records  # late: most tables have one record a person
+
+            self.linked += linked_records(self.engine, scenario, self.roles, self.totals[None], self.policy, self.perturbed, self.words)
+        if layout.sensitive and self.event_level:
             open_sensitive(self.engine, layout, 0)
-        open_attributes(self.engine, layout, columns, with_cells=bool(self.roles.sensitive))
+        if layout.sensitive:
+            open_kinds(self.engine, layout, columns, 0)
+        if self.chosen.attributes:
+            open_attributes(self.engine, layout, columns, with_cells=bool(layout.sensitive) and self.chosen.attribute_cells)
         if self.pairs:
             from anonscope.risk.counting.couples import open_couples  # late: pairs are looked at where somebody asks for them
 
@@ -183,18 +204,20 @@ class _Run:
     def _of_parts(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what looks at sensitive attributes, and at every quasi-identifier on its own."""
         columns = scenario.quasi_identifiers
-        for j, sensitive in enumerate(self.roles.sensitive):
+        for j, sensitive in enumerate(layout.sensitive):
             self._step(f"measuring {sensitive}")
             if j > 0:
                 open_sensitive(self.engine, layout, j)
-                open_attribute_cells(self.engine, layout, columns)
+                open_kinds(self.engine, layout, columns, j)
+                if self.chosen.attribute_cells:
+                    open_attribute_cells(self.engine, layout, columns)
             yield from self._of_cells(layout, scenario, sensitive, j)
         if not self.roles.sensitive:
             yield from self._not_measurable(scenario)
         self._count_missing(layout)
-        if self.event_level:
+        if self.event_level and self.chosen.attribute_pairs:
             open_attribute_pairs(self.engine, layout, columns)
-        risks = [r for r in record_risks("each") if "sensitive" not in r.needs]
+        risks = [r for r in self.chosen.record_risks("each") if "sensitive" not in r.needs]
         yield from self._together(
             lambda: self._entropies(layout, scenario, "each", None),
             lambda: self._each(layout, scenario, "pair" if self.event_level else "class", risks, None),
@@ -202,19 +225,22 @@ class _Run:
 
     def _of_tuples(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what holds every attribute against all others."""
-        whole = [metric for metric in METRICS.values() if isinstance(metric, TupleMetric)]
-        return about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
+        whole = self.chosen.tuple_metrics
+        if whole:
+            yield from about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
 
     def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what needs the quasi-identifier only."""
-        statistics = list(variants_on("class"))
+        statistics = list(self.chosen.variants_on("class"))
         for (metric, variant), value in zip(statistics, evaluate.worst_classes(self.engine, statistics), strict=True):
             yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, value=value)
             if self.event_level and metric.name == "k_anonymity":
                 persons = evaluate.fewest_persons(self.engine)
                 yield Measurement(metric=metric.name, scenario=scenario.name, variant=variant.name, level="person", value=persons)
         for table in ("class", "pair"):
-            risks = [r for r in record_risks("whole") if not r.needs and evaluate.table_for(r, event_level=self.event_level) == table]
+            risks = [
+                r for r in self.chosen.record_risks("whole") if not r.needs and evaluate.table_for(r, event_level=self.event_level) == table
+            ]
             for risk, summary in zip(risks, evaluate.summarise(self.engine, table, risks), strict=True):
                 yield _summarised(risk, scenario, summary)
 
@@ -230,16 +256,17 @@ class _Run:
             from anonscope.risk.counting.couples import open_couple_cells  # late: this too
 
             open_couple_cells(engine, layout, scenario.quasi_identifiers)
+        risks = [r for r in self.chosen.record_risks("each") if "sensitive" in r.needs]
         yield from self._together(
-            lambda: about_sensitive(engine, scenario.name, self._about(layout, j), event_level=self.event_level),
+            lambda: about_sensitive(engine, scenario.name, self._about(layout, j), self.chosen, event_level=self.event_level),
             lambda: self._of_triples(scenario, sensitive),
             lambda: self._entropies(layout, scenario, "each", sensitive),
             lambda: self._entropies(layout, scenario, "pair", sensitive) if self.pairs else (),
-            lambda: self._each(layout, scenario, "cell", [r for r in record_risks("each") if "sensitive" in r.needs], sensitive),
+            lambda: self._each(layout, scenario, "cell", risks, sensitive),
         )
 
     def _of_triples(self, scenario: Scenario, sensitive: str) -> Iterator[Measurement]:
-        risks = [r for r in record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
+        risks = [r for r in self.chosen.record_risks("whole") if evaluate.table_for(r, event_level=self.event_level) == "triple"]
         for risk, summary in zip(risks, evaluate.summarise(self.engine, "triple", risks), strict=True):
             yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
 
@@ -249,7 +276,7 @@ class _Run:
             yield from found
 
     def _about(self, layout: Layout, j: int) -> SensitiveAttribute:
-        name = self.roles.sensitive[j]
+        name = layout.sensitive[j]
         return SensitiveAttribute(
             name=name,
             number=len(layout.attributes) + j,
@@ -263,19 +290,22 @@ class _Run:
         """Measure each sensitive attribute once more, against an attacker who knows all the others."""
         from anonscope.risk.counting.joined import open_joined  # late: this too
 
-        for j, sensitive in enumerate(self.roles.sensitive):
+        for j, sensitive in enumerate(layout.sensitive):
             self._step(f"measuring {sensitive}, the others known")
             open_joined(self.engine, layout, j)
-            yield from about_sensitive(self.engine, scenario.name, self._about(layout, j), event_level=self.event_level, level="joined")
+            about = self._about(layout, j)
+            yield from about_sensitive(self.engine, scenario.name, about, self.chosen, event_level=self.event_level, level="joined")
 
     def _entropies(self, layout: Layout, scenario: Scenario, scope: Scope, sensitive: str | None) -> Iterator[Measurement]:
         """Measure how much is left open, for the whole quasi-identifier, every attribute or every pair of attributes."""
+        if not self.chosen.table_metrics(scope):
+            return
         target: Literal["record", "person", "value"] = "value" if sensitive else "person" if self.event_level else "record"
         size = {"whole": 0, "each": 1, "pair": 2}[scope]
         found = profiles(self.engine, scope, target, self.totals[sensitive].entropy)
         for place in combinations(scenario.quasi_identifiers, size):
             yield from measured_profile(
-                table_metrics(),
+                self.chosen.table_metrics(scope),
                 found[tuple(sorted(map(layout.attributes.index, place)))],
                 "inference" if sensitive else "re-identification",
                 scope=scope,
@@ -293,21 +323,6 @@ class _Run:
             for attribute in scenario.quasi_identifiers:
                 summary = by_attribute[layout.attributes.index(attribute)][i]
                 yield replace(_summarised(risk, scenario, summary), attributes=(attribute,), sensitive=sensitive)
-
-    def _of_sizes(self, scenario: Scenario, sizes: ClassSizes) -> Iterator[Measurement]:
-        levels: tuple[Level, ...] = ("record", "person") if self.event_level else ("record",)
-        for metric in METRICS.values():
-            if isinstance(metric, SizeMetric):
-                thresholds = self.policy.thresholds if metric.parameter else (0,)
-                for level in levels:
-                    for threshold in thresholds:
-                        yield Measurement(
-                            metric=metric.name,
-                            scenario=scenario.name,
-                            variant=f"below {threshold}" if metric.parameter else None,
-                            level=level,
-                            value=metric.measure(sizes, level, threshold),
-                        )
 
     def _not_measurable(self, scenario: Scenario) -> Iterator[Measurement]:
         reason = "no sensitive attribute is given"
@@ -331,7 +346,8 @@ class _Run:
         return replace(bare, variant=m.variant, level=m.level, status="not measured", reason=reason)
 
     def _count_missing(self, layout: Layout) -> None:
-        for attribute, count in evaluate.missing_by_attribute(self.engine).items():
+        missing = evaluate.missing_by_attribute(self.engine) if self.chosen.attributes else missing_in_source(self.engine, layout)
+        for attribute, count in missing.items():
             self._note_missing(layout.attributes[attribute], count)
         if self.event_level and self.roles.person not in self.missing:
             self.records_without_person = evaluate.missing_persons(self.engine)
@@ -358,6 +374,7 @@ class _Run:
             records_without_person=self.records_without_person,
             hierarchies=self.hierarchies,
             joined=self.joined,
+            only=self.chosen.names,
         )
 
     def _step(self, label: str) -> None:
@@ -372,12 +389,6 @@ def _all(task: Callable[[], Iterable[Measurement]]) -> list[Measurement]:
 
 def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measurement:
     return Measurement(metric=metric.name, scenario=scenario.name, min=summary.min, mean=summary.mean, max=summary.max)
-
-
-def _in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ...]:
-    """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
-    order = {name: i for i, name in enumerate(METRICS)}
-    return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))
 
 
 def _hierarchies(roles: Roles) -> "dict[str, Hierarchy]":

@@ -1,23 +1,90 @@
-"""Which metrics of the registry live on which table and in which scope."""
+"""Which metrics are measured: all of them, or those that somebody named; and which of them live on which table and in which scope."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
-from anonscope.risk.metrics import METRICS
-from anonscope.risk.metrics.metric import ClassStatistic, RecordRisk, Scope, TableMetric, Variant
+from anonscope.risk.metrics import METRICS, Metric, TupleMetric
+from anonscope.risk.metrics.metric import ClassStatistic, Measurement, RecordRisk, Scope, TableMetric, Variant
 
-
-def record_risks(scope: Scope) -> list[RecordRisk]:
-    """Return the record risks that are measured in a scope."""
-    return [metric for metric in METRICS.values() if isinstance(metric, RecordRisk) and scope in metric.scopes]
-
-
-def variants_on(table: str) -> Iterator[tuple[ClassStatistic, Variant]]:
-    """Yield the class statistics that are computed on a table, variant by variant."""
-    for metric in METRICS.values():
-        if isinstance(metric, ClassStatistic):
-            yield from ((metric, variant) for variant in metric.variants if variant.table == table)
+NOT_ASKED = "it was not asked for"
+# What is counted on the way to something else: recursive (c, l)-diversity is about the table's own l.
+_RESTS_ON = {"recursive_c_l_diversity": "l_diversity"}
 
 
-def table_metrics() -> list[TableMetric]:
-    """Return the metrics that are functions of an entropy profile."""
-    return [metric for metric in METRICS.values() if isinstance(metric, TableMetric)]
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The metrics that an audit measures, by name; None is all of them."""
+
+    names: frozenset[str] | None = None
+
+    def __contains__(self, name: str) -> bool:
+        return self.names is None or name in self.names
+
+    def any_of(self, *names: str) -> bool:
+        """Return whether one of some metrics is measured."""
+        return any(name in self for name in names)
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics to compute, in the order of the registry, with what they rest on."""
+        if self.names is None:
+            return tuple(METRICS.values())
+        computed = {*self.names, *(_RESTS_ON[name] for name in self.names if name in _RESTS_ON)}
+        return tuple(metric for name, metric in METRICS.items() if name in computed)
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether something looks at sensitive attributes."""
+        return any("sensitive" in m.needs or isinstance(m, TableMetric) or (isinstance(m, TupleMetric) and m.telling) for m in self.metrics)
+
+    @property
+    def attributes(self) -> bool:
+        """Whether something looks at every quasi-identifier on its own, or holds it against the others."""
+        return any("each" in metric.scopes or isinstance(metric, TupleMetric) for metric in self.metrics)
+
+    @property
+    def attribute_cells(self) -> bool:
+        """Whether something looks at sensitive attributes beside every quasi-identifier on its own."""
+        return bool(self.table_metrics("each")) or any("sensitive" in risk.needs for risk in self.record_risks("each"))
+
+    @property
+    def attribute_pairs(self) -> bool:
+        """Whether something looks at persons beside every quasi-identifier on its own."""
+        return bool(self.table_metrics("each")) or any(risk.table == "pair" for risk in self.record_risks("each"))
+
+    def record_risks(self, scope: Scope) -> list[RecordRisk]:
+        """Return the record risks that are measured in a scope."""
+        return [metric for metric in self.metrics if isinstance(metric, RecordRisk) and scope in metric.scopes]
+
+    def variants_on(self, table: str) -> Iterator[tuple[ClassStatistic, Variant]]:
+        """Yield the class statistics that are computed on a table, variant by variant."""
+        for metric in self.metrics:
+            if isinstance(metric, ClassStatistic):
+                yield from ((metric, variant) for variant in metric.variants if variant.table == table)
+
+    def table_metrics(self, scope: Scope) -> list[TableMetric]:
+        """Return the metrics that are functions of an entropy profile in a scope."""
+        return [metric for metric in self.metrics if isinstance(metric, TableMetric) and scope in metric.scopes]
+
+    @property
+    def tuple_metrics(self) -> list[TupleMetric]:
+        """The metrics that hold every attribute against all others."""
+        return [metric for metric in self.metrics if isinstance(metric, TupleMetric)]
+
+    def completed(self, measured: list[Measurement], scenarios: Collection[str]) -> list[Measurement]:
+        """Return what was asked for of what was measured, and of every other metric that it was not: nothing looks safe by its absence."""
+        if self.names is None:
+            return measured
+        left = [
+            Measurement(metric=name, scenario=scenario, status="not measured", reason=NOT_ASKED)
+            for scenario in scenarios
+            for name in METRICS
+            if name not in self
+        ]
+        return [m for m in measured if m.metric in self] + left
+
+
+def in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ...]:
+    """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
+    order = {name: i for i, name in enumerate(METRICS)}
+    return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))

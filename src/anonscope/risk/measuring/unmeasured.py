@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonscope.columns.roles import Acknowledgements, Roles
-from anonscope.columns.suggestion.evidence import ColumnLook
+from anonscope.columns.suggestion.evidence import ColumnLook, GivenLook
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
 from anonscope.io.sources import Relation
 from anonscope.risk.policy import RepeatedIdentifier, TellingColumn, UnassignedColumn
 from anonscope.risk.policy.repeated import with_reasons
+from anonscope.risk.policy.telling import GivenRole
 from anonscope.risk.policy.unassigned import looked_at, with_words
 
 # What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
@@ -18,6 +19,9 @@ _ID_WORD = re.compile(
     r"(^|[_\W])(id|nr|no|num|nbr|key|code|pid)([_\W\d]|$)|^id[A-Z]|(id|nr|no|nbr|num|key|code|hash)$|numm?er|kenn|pseudo|matric|legajo|folio|mrn",
     re.IGNORECASE,
 )
+
+# The same of columns of the sex.
+_SEX_WORD = re.compile(r"sex|gender|gend|geschl|genre|genero|género|sess[oi]|male|man|wom[ae]n|boy|girl|kön|ple[cć]", re.IGNORECASE)
 
 # Weights that more than this share of the people have for themselves find these people; rounded ones are shared.
 _MOST_OWN_WEIGHTS = 0.1
@@ -28,29 +32,46 @@ def look_at_columns(
 ) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
     """Return what the columns look like that are in no measurement, and which of the others tell who somebody is.
 
-    Each with what was said of it. The second are quasi-identifiers, sensitive attributes and the weight.
+    Each with what was said of it. The second are quasi-identifiers, sensitive attributes and the weight, and what is insensitive and
+    surely known to outsiders.
     """
     columns = looked_at(relation.names, roles)
     looks: tuple[ColumnLook, ...] = ()
-    given: tuple[tuple[str, str], ...] = ()
+    given: tuple[GivenLook, ...] = ()
     measured = tuple(dict.fromkeys((*roles.attributes, *roles.sensitive)))
     if columns or measured or roles.weight is not None:
         from anonscope.columns.suggestion.unassigned import look_at  # late: the lexicon takes a moment to read
 
-        looks, given = look_at(engine, relation, columns, given=measured, weight=roles.weight, rows=rows)
-    reasons = dict(given)
-    if roles.weight is not None and roles.weight not in reasons and (own := own_weights(engine, relation, roles, rows)).many:
-        reasons[roles.weight] = own.sentence
+        looks, given = look_at(
+            *(engine, relation, columns),
+            given=measured,
+            secret=roles.sensitive,
+            harmless=roles.insensitive,
+            weight=roles.weight,
+            rows=rows,
+        )
+    found = {look.column: look for look in given}
+    if roles.weight is not None and roles.weight not in found and (own := own_weights(engine, relation, roles, rows)).many:
+        found[roles.weight] = GivenLook(roles.weight, own.sentence)
     telling = tuple(
         TellingColumn(
             column=column,
-            role="weight" if column == roles.weight else "sensitive" if column in roles.sensitive else "quasi-identifier",
-            reason=reason,
-            said=acknowledged.columns.get(column),
+            role=_role(column, roles),
+            reason=look.reason,
+            # A doubt is settled by a word about all the rest too.
+            said=acknowledged.of(column) if look.doubtful else acknowledged.columns.get(column),
+            doubtful=look.doubtful,
+            known=look.known,
         )
-        for column, reason in reasons.items()
+        for column, look in found.items()
     )
     return with_words(looks, roles, acknowledged, relation.names), telling
+
+
+def _role(column: str, roles: Roles) -> GivenRole:
+    if column == roles.weight:
+        return "weight"
+    return "sensitive" if column in roles.sensitive else "insensitive" if column in roles.insensitive else "quasi-identifier"
 
 
 def look_at_unassigned(
@@ -120,10 +141,15 @@ def find_repeated(
     if roles.person is not None:
         return ()
     measured = tuple(column for column in (*roles.attributes, *roles.sensitive) if _ID_WORD.search(column))
-    if not measured and not roles.direct_identifiers:
+    sexes = not engine.remote and any(_SEX_WORD.search(name) for name in relation.names)
+    if not measured and not roles.direct_identifiers and not sexes:
         return ()
-    from anonscope.columns.suggestion.repeated import called_ids, repeated_ids  # late: the lexicon takes a moment to read
+    from anonscope.columns.suggestion.repeated import called_ids, ids_by_sex, repeated_ids  # late: the lexicon takes a moment to read
 
     measured = called_ids(relation.names, measured)
     told = roles.direct_identifiers if named is None else named
-    return with_reasons(repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), named=told, rows=rows), acknowledged)
+    found = repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), named=told, rows=rows)
+    apart = {*roles.direct_identifiers, *roles.insensitive, *measured, roles.household, roles.weight}
+    given = (*roles.attributes, *roles.sensitive)
+    found += ids_by_sex(engine, relation, [column for column in relation.names if column not in apart], rows, given=given)
+    return with_reasons(found, acknowledged)

@@ -24,20 +24,21 @@ class Summary(NamedTuple):
 
 _SHARE = "cell_n / CAST(class_n AS DOUBLE)"
 _ENTROPY = "SUM(x.n * LN(w.n / CAST(x.n AS DOUBLE))) / MIN(w.n) / LN(2)"
-_CLASS = "SELECT k.q, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class AS k CROSS JOIN total AS w"
-_PAIR = "SELECT p.q, p.n, k.n AS class_n, p.n AS pair_n, w.n AS total_n FROM pair AS p JOIN class AS k ON p.q = k.q CROSS JOIN total AS w"
+_CLASS = "SELECT k.n * k.m AS n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM class_size AS k CROSS JOIN total AS w"
+_PAIR = "SELECT p.n * p.m AS n, p.class_n, p.n AS pair_n, w.n AS total_n FROM kind_pair AS p CROSS JOIN total AS w"
 _CELL = (
-    "SELECT c.q, c.n, k.n AS class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, m.values_n, 1 AS person_value_n, "
-    "w.n AS total_n FROM cell AS c JOIN class AS k ON c.q = k.q JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS DOUBLE)) AS surprise "
+    "SELECT c.q, c.m, c.n, c.class_n, 1 AS pair_n, c.n AS cell_n, v.n AS value_n, v.surprise, y.values_n, 1 AS person_value_n, "
+    "w.n AS total_n FROM kind_cell AS c JOIN (SELECT x.t, x.n, LN(y.n / CAST(x.n AS DOUBLE)) AS surprise "
     "FROM value AS x CROSS JOIN total AS y) AS v ON c.t = v.t "
-    "CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS m CROSS JOIN total AS w"
+    "CROSS JOIN (SELECT COUNT(*) AS values_n FROM value) AS y CROSS JOIN total AS w"
 )
-# The small tables are joined to the cells first: one lookup less for every triple.
+# Where a class has one value, or one person, all its records have it: only the cells and pairs of the others are looked up.
 _TRIPLE = (
-    "SELECT x.q, x.n, c.class_n, p.n AS pair_n, c.n AS cell_n, c.value_n, y.n AS person_value_n, w.n AS total_n "
-    "FROM triple AS x JOIN (SELECT c.q, c.t, c.n, k.n AS class_n, v.n AS value_n "
-    "FROM cell AS c JOIN class AS k ON c.q = k.q JOIN value AS v ON c.t = v.t) AS c ON x.q = c.q AND x.t = c.t "
-    "JOIN pair AS p ON x.q = p.q AND x.u = p.u JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w"
+    "SELECT x.n, k.n AS class_n, COALESCE(p.n, k.n) AS pair_n, COALESCE(c.n, k.n) AS cell_n, v.n AS value_n, y.n AS person_value_n, "
+    "w.n AS total_n FROM triple AS x JOIN class AS k ON x.q = k.q "
+    "LEFT JOIN (SELECT q, t, n FROM kind_cell WHERE kinds > 1) AS c ON x.q = c.q AND x.t = c.t "
+    "LEFT JOIN (SELECT q, u, n FROM kind_pair WHERE persons > 1) AS p ON x.q = p.q AND x.u = p.u "
+    "JOIN value AS v ON x.t = v.t JOIN person_value AS y ON x.t = y.t AND x.u = y.u CROSS JOIN total AS w"
 )
 _EACH_CLASS = "SELECT k.attribute, k.n, k.n AS class_n, 1 AS pair_n, w.n AS total_n FROM attribute_class AS k CROSS JOIN total AS w"
 _EACH_PAIR = (
@@ -61,7 +62,7 @@ def summarise(engine: Engine, table: str, risks: Sequence[RecordRisk]) -> list[S
     """Return min, mean and max over records of each risk, for the whole quasi-identifier."""
     if not risks:
         return []
-    view = {"class": _CLASS, "pair": _PAIR, "cell": _CELL, "triple": _TRIPLE}[table]
+    view = {"class": _CLASS, "pair": _PAIR, "triple": _TRIPLE}[table]
     (row,) = engine.rows(f"SELECT {_over_records(risks)} FROM ({view}) AS x")
     return _summaries(row)
 
@@ -76,9 +77,11 @@ def summarise_each(engine: Engine, table: str, risks: Sequence[RecordRisk]) -> d
 
 
 def worst_classes(engine: Engine, statistics: Sequence[tuple[ClassStatistic, Variant]]) -> list[float]:
-    """Return the worst class's value of statistics that are columns of `class`."""
+    """Return the worst class's value of statistics that follow from the size of a class."""
+    if not statistics:
+        return []
     columns = ", ".join(f"{_worst(metric)}({variant.sql})" for metric, variant in statistics)
-    (row,) = engine.rows(f"SELECT {columns} FROM (SELECT n AS class_n, persons FROM class) AS x")
+    (row,) = engine.rows(f"SELECT {columns} FROM (SELECT n AS class_n FROM class_size) AS x")
     return list(row)
 
 
@@ -107,9 +110,9 @@ def worst_cells(
         outer.append(f"{_worst(metric)}(s{i}), MAX(u{i})")
     for i, risk in enumerate(risks):
         inner.append(f"MIN({risk.sql}) AS low{i}, SUM(n * ({risk.sql})) AS sum{i}, MAX({risk.sql}) AS high{i}")
-        outer.append(f"MIN(low{i}), SUM(sum{i}) / SUM(n), MAX(high{i})")
+        outer.append(f"MIN(low{i}), SUM(m * sum{i}) / SUM(m * n), MAX(high{i})")
     (row,) = engine.rows(
-        f"SELECT {', '.join(outer)} FROM (SELECT q, SUM(n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, "
+        f"SELECT {', '.join(outer)} FROM (SELECT q, MIN(m) AS m, MIN(class_n) AS n, MIN(class_n) AS class_n, MIN(total_n) AS total_n, "
         f"{', '.join(inner)} FROM ({_CELL}) AS x GROUP BY q) AS y"
     )
     split = 5 + 2 * len(statistics)
@@ -134,8 +137,11 @@ def worst_distance(engine: Engine, table: str) -> float:
 
 def class_sizes(engine: Engine, *, event_level: bool) -> ClassSizes:
     """Return how many classes there are of each size."""
-    records = _frequencies(engine, "n")
-    return ClassSizes(records, _frequencies(engine, "persons") if event_level else records)
+    records = tuple(engine.rows("SELECT n, m FROM class_size ORDER BY n"))
+    if not event_level:
+        return ClassSizes(records, records)
+    persons = engine.rows("SELECT persons AS size, COUNT(*) AS classes FROM class GROUP BY persons ORDER BY size")
+    return ClassSizes(records, tuple(persons))
 
 
 def tuple_count(engine: Engine) -> int:
@@ -177,10 +183,6 @@ def missing_persons(engine: Engine) -> int:
     """Return how many records lack a person id."""
     ((n,),) = engine.rows("SELECT COALESCE(SUM(n), 0) FROM pair WHERE u = 0")
     return int(n)
-
-
-def _frequencies(engine: Engine, column: str) -> tuple[tuple[int, int], ...]:
-    return tuple(engine.rows(f"SELECT {column} AS size, COUNT(*) AS classes FROM class GROUP BY {column} ORDER BY size"))
 
 
 def _over_records(risks: Iterable[RecordRisk]) -> str:

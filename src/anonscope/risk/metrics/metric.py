@@ -16,6 +16,9 @@ Counted = Literal["record", "person", "joined"]
 Reading = Literal["re-identification", "inference"]
 CountTable = Literal["class", "pair", "cell", "triple"]
 
+# Whoever knows the field calls these by their letters, and pages say what they are beside them.
+_KNOWN_BY_SYMBOL = ("k", "l", "t")
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -67,7 +70,10 @@ class Metric:
     @property
     def figure(self) -> str:
         """What stands before a figure: the symbol, with its name where the symbol alone says nothing."""
-        return f"{self.title.lower()} {self.symbol}" if self.symbol.startswith("R_") else self.symbol
+        if self.symbol in _KNOWN_BY_SYMBOL:
+            return self.symbol
+        title = self.title if self.title.startswith("Markov") else f"{self.title[:1].lower()}{self.title[1:]}"
+        return title if self.symbol in title else f"{title} {self.symbol}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,14 +14,13 @@ from anonscope.risk.metrics.metric import Counted, EntropyProfile, Measurement, 
 Target = Literal["record", "person", "value"]
 NOTHING_TO_LEARN = "there is only one possible answer, so nothing can be learnt: 0 / 0"
 
-# Over classes that have class_n records, an entropy h in nats, and a largest share `top` of one target.
-OVER_CLASSES = "COUNT(*), SUM(class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top)"
+# Over m classes each that have class_n records, an entropy h in nats, and a largest share `top` of one target.
+OVER_CLASSES = "CAST(SUM(m) AS BIGINT), SUM(m * class_n * h) / MIN(total_n), MIN(class_n * h) / MIN(total_n), MIN(h), MAX(top)"
+_OF_RECORDS = "k.n AS class_n, w.n AS total_n, LN(CAST(k.n AS DOUBLE)) AS h, 1 / CAST(k.n AS DOUBLE) AS top"
 _PLACE: dict[Scope, tuple[str, ...]] = {"whole": (), "each": ("attribute",), "pair": ("attribute", "other")}
 _CLASS: dict[Scope, tuple[str, ...]] = {"whole": ("q",), "each": ("a",), "pair": ("a", "b")}
 _CLASSES: dict[Scope, str] = {"whole": "class", "each": "attribute_class", "pair": "couple_class"}
 _PARTS: dict[tuple[Scope, Target], str] = {
-    ("whole", "person"): "pair",
-    ("whole", "value"): "cell",
     ("each", "person"): "attribute_pair",
     ("each", "value"): "attribute_cell",
     ("pair", "person"): "couple_person",
@@ -75,16 +74,21 @@ def measurements(
 
 def _of_classes(scope: Scope, target: Target) -> str:
     keys = (*_PLACE[scope], *_CLASS[scope])
-    if target == "record":
+    if target == "record" and scope == "whole":
+        return f"SELECT k.m, {_OF_RECORDS} FROM class_size AS k CROSS JOIN total AS w"
+    if target == "person" and scope == "whole":
         return (
-            f"SELECT {', '.join(f'k.{key}' for key in keys)}, k.n AS class_n, w.n AS total_n, LN(CAST(k.n AS DOUBLE)) AS h, "
-            f"1 / CAST(k.n AS DOUBLE) AS top FROM {_CLASSES[scope]} AS k CROSS JOIN total AS w"
+            "SELECT x.q, MIN(x.m) AS m, MIN(x.class_n) AS class_n, MIN(w.n) AS total_n, "
+            "SUM(x.n * LN(x.class_n / CAST(x.n AS DOUBLE))) / MIN(x.class_n) AS h, MAX(x.n / CAST(x.class_n AS DOUBLE)) AS top "
+            "FROM kind_pair AS x CROSS JOIN total AS w GROUP BY x.q"
         )
+    if target == "record":
+        return f"SELECT {', '.join(f'k.{key}' for key in keys)}, 1 AS m, {_OF_RECORDS} FROM {_CLASSES[scope]} AS k CROSS JOIN total AS w"
     listed = ", ".join(f"x.{key}" for key in keys)
     same = " AND ".join(f"x.{key} = k.{key}" for key in keys)
     # LN(class / part) is exactly 0 for a class that is one part, so certainty comes out without rounding.
     return (
-        f"SELECT {listed}, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) / MIN(k.n) AS h, "
+        f"SELECT {listed}, 1 AS m, MIN(k.n) AS class_n, MIN(w.n) AS total_n, SUM(x.n * LN(k.n / CAST(x.n AS DOUBLE))) / MIN(k.n) AS h, "
         f"MAX(x.n / CAST(k.n AS DOUBLE)) AS top FROM {_PARTS[scope, target]} AS x JOIN {_CLASSES[scope]} AS k ON {same} "
         f"CROSS JOIN total AS w GROUP BY {listed}"
     )

@@ -37,6 +37,7 @@ class TupleMetric(Metric):
 
     measure: TupleReading
     literal: TupleReading | None = None
+    telling: bool = False  # whether it looks at what a tuple tells of sensitive attributes
 
 
 def over_records(risk: "NDArray[Any]", tuples: Tuples) -> Summary:

@@ -2,6 +2,7 @@
 
 from anonscope.risk.policy.exceptions import StatedException, excepting
 from anonscope.risk.policy.limits import as_rules, from_limits, from_rules, policy_or_limits
+from anonscope.risk.policy.linked import LinkedRecords, check_linked
 from anonscope.risk.policy.policy import DEFAULT, Policy, Rule, load, preset_names
 from anonscope.risk.policy.repeated import RepeatedIdentifier, check_people_counted
 from anonscope.risk.policy.telling import TellingColumn, check_given
@@ -11,6 +12,7 @@ from anonscope.risk.policy.verdict import ATTACKS, RuleResult, Verdict, judge
 __all__ = [
     "ATTACKS",
     "DEFAULT",
+    "LinkedRecords",
     "Policy",
     "RepeatedIdentifier",
     "Rule",
@@ -22,6 +24,7 @@ __all__ = [
     "as_rules",
     "check_answered",
     "check_given",
+    "check_linked",
     "check_people_counted",
     "excepting",
     "from_limits",

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from anonscope.errors import ended
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy.policy import Policy
 from anonscope.risk.policy.verdict import RuleResult, Verdict
+
+_NOTHING = 1e-9  # below it lies only the order in which numbers were added
 
 
 def called(policy: Policy) -> str:
@@ -21,10 +24,10 @@ def stated_lines(policy: Policy, verdict: Verdict) -> Iterator[str]:
     """Yield every exception that was used, with the reason of whoever stated it; then those that were not needed."""
     used = tuple(dict.fromkeys(e for result in verdict.excepted for e in result.excepted))
     for e in used:
-        yield f"Exception stated: {e.what}. Reason: {e.reason}"
+        yield f"Exception stated: {e.what}. Reason: {ended(e.reason)}"
     for e in policy.exceptions:
         if e not in used and verdict.rules:
-            yield f"Exception stated, but not what this verdict rests on: {e.what}. Reason: {e.reason}"
+            yield f"Exception stated, but not what this verdict rests on: {e.what}. Reason: {ended(e.reason)}"
 
 
 def _broken(result: RuleResult) -> str:
@@ -38,5 +41,9 @@ def _broken(result: RuleResult) -> str:
 
 
 def different(value: float, limit: float) -> str:
-    """Return a number in as few digits as tell it from a limit."""
+    """Return a number in as few digits as tell it from a limit; what is left of rounding tells nothing."""
+    if abs(value - limit) <= _NOTHING * max(1.0, abs(limit)):
+        return f"{limit:g}"
+    if abs(value) < _NOTHING:
+        return "0"
     return next((text for digits in range(3, 17) if float(text := f"{value:.{digits}g}") != limit), f"{value:g}")

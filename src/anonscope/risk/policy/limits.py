@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ def from_limits(limits: Mapping[str, float]) -> Policy:
         name, _, detail = key.partition(":")
         metric = METRICS.get(name)
         if metric is None:
-            raise PolicyError(f"No metric is called {shown(name)}, so it has no limit. There are: {', '.join(METRICS)}.")
+            close = get_close_matches(name.lower(), METRICS, n=1)
+            meant = f"Did you mean {shown(close[0])}? " if close else ""
+            raise PolicyError(f"No metric is called {shown(name)}, so it has no limit. {meant}There are: {', '.join(METRICS)}.")
         if isinstance(metric, SizeMetric) and metric.parameter and not detail.isdigit():
             raise PolicyError(f"{name} needs to know the {metric.parameter}: write for instance {name}:5.")
         if (fault := limit_fault(metric, None if detail.isdigit() else detail or None, value)) is not None:
@@ -55,8 +58,8 @@ def tightened(policy: Policy, limits: Mapping[str, float] | None) -> Policy:
         if own is not None and not own.keeps(rule.limit):
             raise PolicyError(
                 f"The limit {rule.metric} {rule.limit_text} contradicts the policy {policy.name}, which asks for {own.limit_text}: beside "
-                f"a policy a limit asks for more. To accept less, state it with a reason: --except "
-                f"'{rule.metric}{'>=' if rule.minimum is not None else '<='}{rule.limit:g}=REASON'; or give limits only, and no policy."
+                f"a policy a limit asks for more. To accept less, state it with a reason (--except "
+                f"'{rule.metric}{'>=' if rule.minimum is not None else '<='}{rule.limit:g}=REASON'); or give limits only, and no policy."
             )
     kept = tuple(rule for rule in policy.rules if not any(_alike(rule, other) for other in further))
     tighter = tuple(_tighter(own, rule) for rule in further for own in policy.rules if _alike(own, rule))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from datetime import date
 from difflib import get_close_matches
 from importlib import resources
 from math import ceil, isfinite
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "anonscope/policy/1"
 DEFAULT = "scorr"
-_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary")
+_TEXTS = ("name", "title", "version", "origin", "jurisdiction", "summary", "valid_until")
 # Lists of checks that are not about a metric but about what columns hold, or about how the table was made.
 CHECKLISTS = ("safe-harbor", GUARANTEED)
 _RULE_KEYS = ("metric", "minimum", "maximum", "acknowledge_above", "statistic", "scopes", "variant", "threshold", "given", "label")
@@ -104,6 +105,8 @@ class Policy:
     attack_rules: tuple[AttackRule, ...] = ()
     exceptions: tuple[StatedException, ...] = ()  # what somebody stated to accept; a release that needs one does not meet the policy
 
+    valid_until: str = ""  # the last day on which anybody may go by it, such as 2027-12-31; empty: no day is known
+
     file: str | None = field(default=None, compare=False)  # where it was read from, if it is nobody's preset
 
     @property
@@ -113,10 +116,10 @@ class Policy:
             return None
         if self.checklist == GUARANTEED:
             return (
-                f"The policy {self.name} asks for a stated guarantee, which no recoding gives; "
-                "`anonscope synthesise SOURCE --domain FILE --epsilon 1` makes a table that has one."
+                f"The policy {self.name} asks for a stated guarantee, which no recoding gives; a table that is "
+                "drawn with noise has one (anonscope synthesise SOURCE --domain FILE --epsilon 1)."
             )
-        return f"The policy {self.name} is a list of what columns may hold; `anonscope recipe --safe-harbor` makes its recipe."
+        return f"The policy {self.name} is a list of what columns may hold, which a recipe keeps (anonscope recipe --safe-harbor)."
 
     @property
     def class_size(self) -> int:
@@ -125,6 +128,12 @@ class Policy:
         sizes += [rule.threshold for rule in self.rules if rule.threshold]
         sizes += [rule.minimum for rule in self.rules if rule.metric == "average_class_size" and rule.minimum]
         return ceil(sizes[0]) if sizes else _USUAL_CLASS_SIZE
+
+    @property
+    def smallest_group(self) -> int | None:
+        """Return how large the policy wants every group to be; None if it asks for something else."""
+        sizes = [rule.minimum for rule in self.rules if rule.metric == "k_anonymity" and rule.minimum]
+        return ceil(sizes[0]) if sizes else None
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -142,8 +151,9 @@ def check_searchable(policy: Policy) -> None:
     """Raise where a policy limits what attacks find: that can be said of a release, and promised by no search for one."""
     if policy.attack_rules:
         raise PolicyError(
-            f"The policy {policy.name} limits what attacks find, which no search can promise. Search by other limits, such as --policy "
-            f"research-shared, then attack the release: anonscope attack RELEASE --original FILE --control FILE --policy {policy.name}"
+            f"The policy {policy.name} limits what attacks find, which no search can promise. Search by other limits, such as those of "
+            "research-shared, then attack the release by this policy "
+            f"(anonscope attack RELEASE --original FILE --control FILE --policy {policy.name})."
         )
 
 
@@ -162,10 +172,19 @@ def load(policy: "str | Path | Policy") -> Policy:
         text = resources.files("anonscope.risk.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
         return policy_of(TomlFile(text, f"{name}.toml", PolicyError))
     if isinstance(policy, Path) or "." in name or "/" in name or Path(name).exists():
-        return replace(policy_of(read_toml(Path(name), PolicyError)), file=name)
+        return _in_force(replace(policy_of(read_toml(Path(name), PolicyError)), file=name))
     close = get_close_matches(name.lower(), preset_names(), n=1)
     meant = f"Did you mean {shown(close[0])}? " if close else ""
     raise PolicyError(f"No policy is called {shown(name)}. {meant}There are: {', '.join(preset_names())}; or give a TOML file of your own.")
+
+
+def _in_force(policy: Policy) -> Policy:
+    """Raise where a policy's time is over; a manifest may still be verified by it."""
+    if policy.valid_until and date.fromisoformat(policy.valid_until) < date.today():
+        raise PolicyError(
+            f"The policy {shown(policy.name)} was valid until {policy.valid_until}. Ask whoever wrote it for the one that holds now."
+        )
+    return policy
 
 
 def policy_of(document: TomlFile) -> Policy:
@@ -194,6 +213,10 @@ def policy_of(document: TomlFile) -> Policy:
             )
         if not isinstance(value, str) or not value.strip():
             raise document.fail("must be text", key)
+    try:
+        date.fromisoformat(content.get("valid_until", "2000-01-01"))
+    except ValueError:
+        raise document.fail('must be a day, such as "2027-12-31"', "valid_until") from None
     for key in ("name", "title", "version", "origin"):
         if key not in content:
             raise document.fail(f"the key {key} is missing; a verdict must say which policy it follows and where that comes from")

@@ -1,5 +1,6 @@
 """Three questions about a release, and the policy that each set of answers chooses."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -72,3 +73,8 @@ def contexts() -> list[dict[str, str]]:
     names = [question.name for question in QUESTIONS]
     sets = product(*([answer.name for answer in question.answers] for question in QUESTIONS))
     return [dict(zip(names, answers, strict=True)) | {"policy": policy_for(*answers)} for answers in sets]
+
+
+def policy_chosen_by(answers: Mapping[str, str]) -> str | None:
+    """Return the policy that answers choose; None where one is missing, or is no answer to the question."""
+    return next((context["policy"] for context in contexts() if {**answers, "policy": context["policy"]} == context), None)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from anonscope.columns.roles import Acknowledgements
 from anonscope.columns.suggestion.evidence import RepeatedId
-from anonscope.errors import PersonNotNamed, shown
+from anonscope.errors import PersonNotNamed, ended, shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,13 +17,14 @@ class RepeatedIdentifier:
     values: int
     records: int
     said: str | None = None
+    doubtful: ClassVar[bool] = False
 
     @property
     def sentence(self) -> str:
         """What a reader must know of it."""
         told = f"{shown(self.column)} repeats, {self.values:,} values in {self.records:,} records: one person has several records."
         if self.said is not None:
-            return f"{told} Each record was counted as a person all the same. Acknowledged: {self.said}"
+            return f"{told} Each record was counted as a person all the same. Acknowledged: {ended(self.said)}"
         return f"{told} Name it with -p (person), so that people are counted."
 
     def to_dict(self) -> dict[str, str | int | None]:

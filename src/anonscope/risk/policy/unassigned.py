@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook, LooksLike
-from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, shown
+from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, ended, shown
 
 Word = Literal["insensitive", "acknowledged"]
 # So many columns of a kind are named in a line; reports have a table of all, and who is asked for a word reads of which.
@@ -130,7 +130,7 @@ def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
     if any(c.unanswered for c in columns):
         return f"Give each a role, call it insensitive{none}, or say why it may be released as it is{rest}."
     reasons = list(dict.fromkeys(str(c.said) for c in columns))
-    return f"Acknowledged: {reasons[0]}" if len(reasons) == 1 else f"All are acknowledged, for {len(reasons)} reasons."
+    return f"Acknowledged: {ended(reasons[0])}" if len(reasons) == 1 else f"All are acknowledged, for {len(reasons)} reasons."
 
 
 def left_out(columns: Sequence[UnassignedColumn]) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def left_out_note(columns: Sequence[str]) -> list[str]:
         return []
     named = ", ".join(shown(column) for column in columns)
     only = "only numbers the records and was" if len(columns) == 1 else "only number the records and were"
-    return [f"{named} {only} left out of the release. To keep a column, say -i COLUMN (insensitive)."]
+    return [f"{named} {only} left out of the release. To keep a column, say that it is insensitive (-i COLUMN)."]
 
 
 def released_as_they_are(columns: Sequence[UnassignedColumn]) -> list[str]:
@@ -177,15 +177,15 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
         )
     if steps and identifiers:
         told.append(
-            "Add a step to the recipe that leaves nothing of it (drop_column, pseudonymise), name it with -q, so that it is measured, or "
-            "say that it is none (-i COLUMN, insensitive)."
+            "Add a step to the recipe that leaves nothing of it (drop_column, pseudonymise), name it as a quasi-identifier "
+            "(-q COLUMN), so that it is measured, or say that it is none (-i COLUMN, insensitive)."
         )
     elif any(c.column != person for c in identifiers):
         told.append("Say that it is one, and it is dropped (-d COLUMN, direct_identifiers), or that it is none (-i COLUMN, insensitive).")
     if unseen:
         told.append(
             f"Without a role, and not to be looked into: {_named(unseen, limit=_ASKED)}. Drop each (-d COLUMN), say that it is insensitive "
-            "(-i COLUMN), or why it may be released as it is (--acknowledge COLUMN=REASON; a reason for all the rest is not enough)."
+            "(-i COLUMN), or why it, by itself, may be released as it is (--acknowledge COLUMN=REASON; --acknowledge-rest is not enough)."
         )
     if others:
         told.append(

@@ -9,6 +9,7 @@ from anonscope.risk.metrics import METRICS, AttackerMetric, Measurement, Totals
 from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
 from anonscope.risk.policy.exceptions import StatedException, check_columns
+from anonscope.risk.policy.linked import LinkedRecords, StandingIn
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.telling import TellingColumn
@@ -48,6 +49,12 @@ class RuleResult:
     excepted: tuple[StatedException, ...] = ()
 
     @property
+    def label(self) -> str:
+        """The rule in words: of people where these were counted, and not their records."""
+        counted = self.measurement is not None and self.measurement.level == "person"
+        return self.rule.label.replace("records", "people") if counted else self.rule.label
+
+    @property
     def stands_in_the_way(self) -> bool:
         """Whether a release must be withheld for it."""
         return self.status != "pass" and not self.excepted
@@ -71,6 +78,10 @@ class Verdict:
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement: what they look like, and what was said of them
     repeated: tuple[RepeatedIdentifier, ...] = ()  # direct identifiers that tell that one person has several records, though none is named
     telling: tuple[TellingColumn, ...] = ()  # sensitive attributes and weights by which a record is found
+    unseen: str | None = None  # where values stay that nobody looked at: what looks like a name by these was not noticed
+    also_held: tuple[str, ...] = ()  # what the file holds beside the table, of which nothing was judged
+    also_said: str | None = None  # why that may go out too, if somebody said so
+    linked: tuple[LinkedRecords, ...] = ()  # what all records of a person tell together, where a column ties them to each other
     attack_rules: tuple[AttackRuleResult, ...] = ()
 
     @property
@@ -94,9 +105,26 @@ class Verdict:
         return tuple(result for result in self.rules if result.excepted)
 
     @property
+    def unanswered(self) -> tuple[str, ...]:
+        """The columns of which somebody must say a word before anything is released."""
+        without_role = (column.column for column in self.unassigned if column.unanswered)
+        given = (column.column for column in self.to_answer_for if column.said is None)
+        return tuple(dict.fromkeys((*without_role, *given, *(column for found in self.linked for column in found.unanswered))))
+
+    @property
     def exit_code(self) -> int:
-        """0 when the policy is met, 4 when only stated exceptions stand in its way, 1 when it is not or something was not measured."""
-        return 0 if self.met else EXCEPTED if self.released else 1
+        """0 when the policy is met and nobody has to say a word, 4 when only stated exceptions stand in its way, 1 in all other cases."""
+        if self.unanswered or not self.released or (self.also_held and self.also_said is None):
+            return 1
+        return 0 if self.met else EXCEPTED
+
+    def left_out(self, columns: Mapping[str, tuple[StandingIn, ...]]) -> "Verdict":
+        """Return the verdict on a release that leaves out columns which tie records together, each with what stands in for it there."""
+        linked = tuple(
+            replace(found, left_out=True, standing_in=columns[found.column]) if found.column in columns else found for found in self.linked
+        )
+        found = replace(self, linked=linked)
+        return replace(found, outcome=_outcome(found))
 
 
 def judge(
@@ -110,12 +138,18 @@ def judge(
     unassigned: tuple[UnassignedColumn, ...] = (),
     repeated: tuple[RepeatedIdentifier, ...] = (),
     telling: tuple[TellingColumn, ...] = (),
+    linked: tuple[LinkedRecords, ...] = (),
+    unseen: str | None = None,
+    also_held: tuple[str, ...] = (),
+    also_said: str | None = None,
 ) -> Verdict:
     """Return the verdict; the worst scenario, attribute and sensitive attribute decide, and every check of a list must pass.
 
     Rules that wait for what is not among `given` are set aside: they make nobody withhold a table, and answer no question.
     Columns in no measurement make it worse only: what looks like a direct identifier withholds, what nobody vouches for by calling it
-    insensitive is for somebody to acknowledge; and so does a sensitive attribute or a weight that tells who somebody is.
+    insensitive is for somebody to acknowledge; and so does a sensitive attribute or a weight that tells who somebody is. Records that are
+    tied together and find people so are for somebody to acknowledge as well, and so is that values stay where nobody looks at them, and
+    what else the file holds.
     """
     check_columns(policy.exceptions, roles.sensitive)
     asked = [rule for rule in policy.rules if rule.given is None or rule.given in given]
@@ -132,6 +166,10 @@ def judge(
         unassigned=unassigned,
         repeated=repeated,
         telling=telling,
+        linked=linked,
+        unseen=unseen,
+        also_held=also_held,
+        also_said=also_said,
     )
 
 
@@ -160,11 +198,11 @@ def _outcome(found: Verdict) -> Outcome:
     outcome: Outcome = "release"
     if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned):
         outcome = "release with acknowledgement"
-    if found.to_answer_for:
+    if found.to_answer_for or found.unseen is not None or found.also_held or any(linked.open for linked in found.linked):
         outcome = "release with acknowledgement"
     if found.excepted:
         outcome = "release with exceptions"
-    if any(column.said is None for column in found.to_answer_for):
+    if any(column.said is None and not column.doubtful for column in found.to_answer_for):
         outcome = "withhold"
     if found.direct_identifiers_forbidden or found.two_forms or any(result.stands_in_the_way for result in found.rules):
         outcome = "withhold"

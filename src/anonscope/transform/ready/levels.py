@@ -3,18 +3,22 @@
 S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudonymized Big Data", Electronics 14, 4350, table
 5: P1 keeps ages, postcodes and diagnoses as they are and rounds amounts to 1,000; P2 rounds ages to 5 years and amounts to
 10,000, keeps four characters of a postcode and groups diagnoses into categories; P3 rounds to 10 years and 1,000,000, keeps
-three characters and groups into the top level. Diagnoses are grouped by their ICD-10 code: its first three characters are the
-category, its letter stands for the chapter. Names of diagnoses are grouped by a hierarchy, where the roles have one.
+three characters and groups into the top level. Amounts are won there, about three million each: in other data the steps are
+so much smaller or larger as its amounts are, by powers of ten, so that 41,000 dollars become 40,000 at P3 and not 0. Diagnoses
+are grouped by their ICD-10 code: its first three characters are the category, its letter stands for the chapter. Names of
+diagnoses are grouped by a hierarchy, where the roles have one, and common ones else by the blocks and chapters of ICD-10.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import floor, log10
 from os.path import relpath
 from pathlib import Path
 from typing import Literal, cast, get_args
 
 from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.columns.hierarchy.diagnosis_names import grouped_names
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
 from anonscope.errors import OptionError, RecipeError, shown
@@ -22,6 +26,7 @@ from anonscope.io.sources import Relation
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.generalise_hierarchy import GeneraliseHierarchy
+from anonscope.transform.steps.generalise_mapping import GeneraliseMapping
 from anonscope.transform.steps.generalise_prefix import GeneralisePrefix
 from anonscope.transform.steps.round import Round
 from anonscope.transform.table import Table
@@ -44,6 +49,8 @@ _WORDS: Mapping[Kind, tuple[str, ...]] = {
 _STRENGTH = {"P1": "weak", "P2": "moderate", "P3": "strong"}
 # Fewer numbers than this among the values, and the column is not one of numbers.
 _MOSTLY = 0.9
+# Fewer common names than this, and they are grouped by a hierarchy or not at all.
+_NAMES = 0.8
 
 
 def kinds_of(columns: tuple[str, ...], given: Mapping[str, str]) -> dict[str, Kind]:
@@ -65,11 +72,18 @@ def kinds_of(columns: tuple[str, ...], given: Mapping[str, str]) -> dict[str, Ki
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """How many values of a column are known, how many of them are numbers, and how many look like ICD-10 codes."""
+    """How many values of a column are known, how many of them are numbers, how many look like ICD-10 codes, and how large numbers are."""
 
     known: int
     numbers: int
     codes: int
+    size: float  # the mean of the numbers without their signs; 0 where there are none
+    named: int = 0  # how many are common names of diagnoses
+
+    @property
+    def scale(self) -> float:
+        """What the paper's steps are multiplied by: its amounts are millions, these are of the power of ten that their mean has."""
+        return 10.0 ** (floor(log10(self.size)) - 6) if self.size > 0 else 1.0
 
 
 def make_level_recipe(
@@ -88,7 +102,7 @@ def make_level_recipe(
     roles.check(relation.names)
     columns = (*roles.attributes, *roles.sensitive)
     kinds = kinds_of(columns, like or {})
-    found = _look(engine, relation, [column for column in columns if column in kinds], rows)
+    found = _look(engine, relation, {column: kinds[column] for column in columns if column in kinds}, rows)
     written: list[tuple[Transformation, str]] = [
         (DropColumn(column=column), f"{shown(column)} is a direct identifier; no level keeps those.") for column in roles.direct_identifiers
     ]
@@ -106,17 +120,21 @@ def make_level_recipe(
     return Recipe(tuple(step for step, _ in written), tuple(comment for _, comment in written), "\n".join(title), folder)
 
 
-def _look(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> dict[str, _Values]:
+def _look(engine: Engine, relation: Relation, columns: Mapping[str, Kind], rows: int | None) -> dict[str, _Values]:
     """Count, in one pass, what kind of values the columns hold."""
     if not columns:
         return {}
     table = Table.of(engine, relation, rows)
     wanted = []
-    for column in columns:
+    for i, (column, kind) in enumerate(columns.items()):
         text = table.text(column)
-        wanted += [f"COUNT({text})", f"COUNT({table.number(column)})", f"COUNT(CASE WHEN REGEXP_MATCHES({text}, '{CODE}') THEN 1 END)"]
-    counts = [int(count) for count in engine.rows(f"SELECT {', '.join(wanted)} FROM {table.origin}")[0]]
-    return {column: _Values(*counts[3 * i : 3 * i + 3]) for i, column in enumerate(columns)}
+        number = table.number(column)
+        name = engine.lookup(f"names_of_diagnoses_{i}", text, grouped_names(chapters=True)) if kind == "diagnosis" else "NULL"
+        wanted += [f"COUNT({text})", f"COUNT({number})", f"COUNT(CASE WHEN REGEXP_MATCHES({text}, '{CODE}') THEN 1 END)"]
+        wanted += [f"AVG(ABS({number}))", f"COUNT({name})"]
+    found = engine.rows(f"SELECT {', '.join(wanted)} FROM {table.origin}")[0]
+    parts = {column: found[5 * i : 5 * i + 5] for i, column in enumerate(columns)}
+    return {column: _Values(int(p[0]), int(p[1]), int(p[2]), float(p[3] or 0), int(p[4])) for column, p in parts.items()}
 
 
 def _step(
@@ -129,21 +147,35 @@ def _step(
             return None, f"{like}, but holds no numbers, so it cannot be rounded and stays as it is."
         # What is no number is no year and no amount either, and may be anything.
         otherwise: Otherwise = "error" if values.numbers == values.known else "suppress"
-        step = Round(column=column, to=STEPS[kind][i], otherwise=otherwise)
-        return step, f"{like}: {LEVELS[i]} rounds to {STEPS[kind][i]:,.0f}{_unit(kind)}.{_about_others(values)}"
+        to = STEPS[kind][i] * (values.scale if kind == "income" else 1)
+        to = int(to) if to == int(to) else to
+        step = Round(column=column, to=to, otherwise=otherwise)
+        return step, f"{like}: {LEVELS[i]} rounds to {to:,}{_unit(kind, values)}.{_about_others(values)}"
     kept = PREFIXES[kind][i]
     if kept is None:
         return None, f"{like}: {LEVELS[i]} keeps it as it is."
     if kind == "diagnosis" and values.codes < values.known:
+        if hierarchy is None and values.named >= _NAMES * values.known:
+            return _by_names(column, like, i, values)
         return _by_hierarchy(column, like, i, hierarchy, folder)
     characters = "its first character" if kept == 1 else f"its first {kept} characters"
     meaning = {3: ", the ICD-10 category", 1: ", which stands for the ICD-10 chapter"}[kept] if kind == "diagnosis" else ""
     return GeneralisePrefix(column=column, characters=kept, stars="one"), f"{like}: {LEVELS[i]} keeps {characters}{meaning}."
 
 
+def _by_names(column: str, like: str, i: int, values: _Values) -> tuple[Transformation, str]:
+    """Return the step that groups common names of diagnoses; what is none of them may be anything, and says nothing."""
+    chapters = LEVELS[i] == "P3"
+    step = GeneraliseMapping(column=column, mapping=grouped_names(chapters=chapters), otherwise="suppress")
+    other = values.known - values.named
+    rest = f" {other:,} values are none of these names and become *." if other else ""
+    return step, f"{like}: {LEVELS[i]} groups its names by the {'chapter' if chapters else 'block'} of ICD-10.{rest}"
+
+
 def _by_hierarchy(column: str, like: str, i: int, hierarchy: str | None, folder: Path | None) -> tuple[Transformation | None, str]:
     if hierarchy is None:
-        return None, f"{like}, but holds no ICD-10 codes; grouping names needs a hierarchy in the roles, so it stays as it is."
+        why = "holds no ICD-10 codes and few common names; grouping names needs a hierarchy in the roles"
+        return None, f"{like}, but {why}, so it stays as it is."
     height = read_hierarchy(hierarchy, column).height
     # The last level is one label for all, which groups nothing.
     level = min(1, height - 1) if LEVELS[i] == "P2" else height - 1
@@ -171,8 +203,12 @@ def _about_others(values: _Values) -> str:
     return f" {other:,} values are no numbers and become *." if other else ""
 
 
-def _unit(kind: Kind) -> str:
-    return " years" if kind == "age" else " (in the paper Korean won; set what fits your currency)"
+def _unit(kind: Kind, values: _Values) -> str:
+    if kind == "age":
+        return " years"
+    if values.scale == 1:
+        return ", as in the study, whose amounts are as large"
+    return f" (the study's step, in its currency, times {values.scale:g} as your amounts are so much smaller or larger)"
 
 
 def _article(kind: Kind) -> str:

@@ -38,7 +38,7 @@ def check_names(names: Sequence[str], name: str) -> None:
     if wrong := taken_for_formulas(names):
         raise NotPublished(
             f"{shown(name)} is not published: office programs take the names of columns {', '.join(map(shown, wrong[:12]))} for formulas. "
-            "Rename them, write .parquet, or say --formulas keep (formulas='keep')."
+            "Rename them, write .parquet, or keep them as they are (--formulas keep, formulas='keep')."
         )
 
 
@@ -47,6 +47,6 @@ def refusal(name: str, found: Sequence[tuple[str, int]]) -> NotPublished:
     listed = ", ".join(f"{shown(column)} ({cells:,} {'cell' if cells == 1 else 'cells'})" for column, cells in found[:12])
     return NotPublished(
         f"{shown(name)} is not published: office programs would take cells of {listed} for formulas, because they begin with =, +, -, @, "
-        "a tab or a carriage return. Nothing was written. Say --formulas mark (formulas='mark') to write an apostrophe before them, "
-        "--formulas keep to write them as they are, or write .parquet."
+        "a tab or a carriage return. Nothing was written. Have an apostrophe written before them (--formulas mark, formulas='mark'), "
+        "or write them as they are (--formulas keep), or write .parquet."
     )

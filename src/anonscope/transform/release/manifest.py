@@ -8,7 +8,8 @@ release.csv.archive/          for its owner only: manifest.json, recipe.toml, hi
 import hashlib
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from anonscope.io.sources.parts import find_parts
 from anonscope.risk.policy.guarantee import StatedGuarantee, stated_of
 from anonscope.risk.privacy_loss import PrivacyLoss, privacy_loss_of
 
-SCHEMA = "anonscope/manifest/1"
-ARCHIVE_SCHEMA = "anonscope/archive/1"
+SCHEMA = "anonscope/manifest/2"
+ARCHIVE_SCHEMA = "anonscope/archive/2"
+# What earlier versions wrote is read as well: a release outlives the program that made it.
+READABLE = ("anonscope/manifest/1", SCHEMA)
+READABLE_ARCHIVES = ("anonscope/archive/1", ARCHIVE_SCHEMA)
 MANIFEST, RECIPE, HIERARCHIES, DOMAIN = "manifest.json", "recipe.toml", "hierarchies", "domain.toml"
 _CHUNK = 2**20
 _SEAL = re.compile(rb'"sealed": "([0-9a-f]{64})"')
@@ -61,7 +65,7 @@ def read_manifest(release: Path) -> dict[str, Any] | None:
         document = json.loads(manifest_path(release).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return document if isinstance(document, dict) and document.get("schema") == SCHEMA else None
+    return document if isinstance(document, dict) and document.get("schema") in READABLE else None
 
 
 def told_in(release: Path | None) -> tuple[tuple[str, ...], PrivacyLoss | None]:
@@ -117,6 +121,29 @@ def file_hash(path: Path) -> str:
         return digest(path)
     listed = "".join(f"{digest(part.path)}  {part.name}\n" for part in find_parts(path).files)
     return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
+
+
+def files_of(release: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file of a release by its name: its own, or those of its parts."""
+    if release.is_file():
+        return {release.name: digest(release)}
+    return {f"{release.name}/{part.name}": digest(part.path) for part in find_parts(release).files}
+
+
+def epsilon_in(document: Mapping[str, Any]) -> Fraction | None:
+    """Return what a manifest says is lost about a person at most, exactly; None where nothing is guaranteed."""
+    loss, drawn = document.get("privacy_loss"), document.get("synthesis")
+    exact = drawn["guarantee"]["epsilon"] if drawn else loss["exact"] if loss else None
+    return Fraction(exact) if exact is not None else None
+
+
+def delta_in(document: Mapping[str, Any]) -> str | None:
+    """Return what a manifest says is lost beyond its epsilon, exactly; None where nothing is guaranteed."""
+    if epsilon_in(document) is None:
+        return None
+    drawn = document.get("synthesis")
+    # The mechanisms of single columns have none.
+    return str(Fraction(drawn["guarantee"]["delta"])) if drawn else "0"
 
 
 def digest(path: Path) -> str:

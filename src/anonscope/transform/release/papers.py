@@ -15,7 +15,7 @@ from anonscope.risk.policy import UnassignedColumn
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.transform.carry_out import Changes
 from anonscope.transform.recipe import Recipe
-from anonscope.transform.release.manifest import ARCHIVE_SCHEMA, SCHEMA, sealed
+from anonscope.transform.release.manifest import ARCHIVE_SCHEMA, SCHEMA, epsilon_in, sealed
 from anonscope.version import VERSION
 
 
@@ -35,16 +35,18 @@ class Facts:
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # column -> file in the archive
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
     synthesis: Mapping[str, Any] | None = None  # method and guarantee of a table that was drawn
+    files: Mapping[str, str] = field(default_factory=dict)  # what the recipient gets beside the manifest, by hash
+    composition: Mapping[str, Any] | None = None  # what it tells together with earlier releases; None: nobody looked
 
 
 def for_recipient(facts: Facts) -> dict[str, Any]:
     """Return what whoever receives a release may know of how it was made; nothing of the original can be guessed from it."""
     recipe, changes = facts.recipe, facts.changes
-    return {
+    document = {
         "schema": SCHEMA,
-        "anonscope": VERSION,
-        "versions": _versions(facts.engine),
+        "software": _software(facts.engine),
         "release": dict(facts.release) if facts.release is not None else None,
+        "files": dict(facts.files),
         "verdicts": [dict(verdict) for verdict in facts.verdicts],
         "steps": [step.told for step in recipe.steps] if recipe is not None else [],
         "records": _records(facts),
@@ -55,7 +57,10 @@ def for_recipient(facts: Facts) -> dict[str, Any]:
         "epsilons": [{"column": column, "epsilon": epsilon} for column, epsilon in recipe.epsilons] if recipe is not None else [],
         "privacy_loss": facts.privacy_loss.to_dict() if facts.privacy_loss else None,
         "reproducible": recipe is not None and recipe.reproducible,
+        "composition": dict(facts.composition) if facts.composition is not None else None,
     } | ({"synthesis": dict(facts.synthesis)} if facts.synthesis is not None else {})
+    lost = epsilon_in(document)
+    return document | {"epsilon": str(lost) if lost is not None else None}
 
 
 def _records(facts: Facts) -> dict[str, int]:
@@ -89,8 +94,9 @@ def text_of(document: Mapping[str, Any]) -> str:
     return sealed(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _versions(engine: Engine) -> dict[str, str]:
+def _software(engine: Engine) -> dict[str, str]:
     from importlib.metadata import version
+    from platform import python_version
 
     packages = ("duckdb", "numpy", "pyarrow", *(("pyspark",) if engine.remote else ()))
-    return {package: version(package) for package in packages}
+    return {"anonscope": VERSION, "python": python_version()} | {package: version(package) for package in packages}

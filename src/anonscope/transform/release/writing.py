@@ -7,20 +7,34 @@ from typing import Any
 
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import OutputError, shown
+from anonscope.io.sources.relation import FileLabels
+from anonscope.io.statistical_writing import PROGRAMS, write_statistical
 from anonscope.io.writing import check_folder, check_writable
 from anonscope.transform.release.formulas import marked
 from anonscope.transform.release.manifest import HIERARCHIES, MANIFEST, RECIPE, archive_path, manifest_path
 from anonscope.transform.table import PrivateFile, Table
 
-RELEASE_FORMATS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
+RELEASE_FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".sav": "spss",
+    ".dta": "stata",
+}
+_OF_SPARK = ("csv", "tsv", "parquet")
 
 
 def release_format(path: Path | str, *, parts: bool = False) -> str:
     """Return the format that the ending of a release's name asks for; in `parts` not every one can be written."""
     form = RELEASE_FORMATS.get(PurePath(path).suffix.lower())
     if form is None:
-        raise OutputError(f"The ending of {shown(path)} does not tell the format of a release. Use {', '.join(RELEASE_FORMATS)}.")
-    if parts and form == "arrow":
+        raise OutputError(
+            f"The ending of {shown(PurePath(path).name)} does not tell the format of a release. Use {', '.join(RELEASE_FORMATS)}."
+        )
+    if parts and form not in _OF_SPARK:
         raise OutputError(f"{shown(path)} cannot be written by Spark, which has no such format. Use .parquet, .csv or .tsv.")
     return form
 
@@ -56,8 +70,19 @@ def check_archive(folder: Path, *, force: bool) -> None:
         raise OutputError(f"{shown(folder)} holds other things than the papers of a release, so it is not replaced.")
 
 
-def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form: str | None = None, mark: bool = False) -> None:
-    """Write the table to a new file, or on Spark to a new folder of parts; nothing else, and not in one step."""
+def write_release(
+    table: Table,
+    path: Path | str,
+    *,
+    delimiter: str = ",",
+    form: str | None = None,
+    mark: bool = False,
+    labels: FileLabels | None = None,
+) -> None:
+    """Write the table to a new file, or on Spark to a new folder of parts; nothing else, and not in one step.
+
+    `labels` are those of the file that it was made of, for formats that have such.
+    """
     form = form or release_format(path, parts=table.engine.remote)
     written, sign = ("csv", "\t") if form == "tsv" else (form, delimiter)
     select = table.select(text=written == "csv", cell=partial(marked, text=table.engine.text) if mark else None)
@@ -65,6 +90,9 @@ def write_release(table: Table, path: Path | str, *, delimiter: str = ",", form:
         table.engine.write(select, path, written, sign)
         if isinstance(path, Path) and not any(part.name.startswith("part-") for part in (path.iterdir() if path.is_dir() else ())):
             raise OutputError(f"The workers of Spark wrote {shown(path)} where this machine does not see it. Give a folder that all see.")
+        return
+    if form in PROGRAMS:
+        write_statistical(table.engine.batches(select), table.names, Path(path), form, labels)
         return
     table.engine.write(select, Path(path), written, sign)
 

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats
+from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy.edge import keeping
 from anonscope.transform.search.classes import Classes
 
@@ -49,7 +50,9 @@ class Limit:
     def name(self) -> str:
         """Return the limit as people write it."""
         about = f" ({', '.join(self.about)})" if self.about else ""
-        return f"{self.metric}{about} {'≥' if self.minimum is not None else '<' if self.strict else '≤'} {self.limit:g}"
+        title = METRICS[self.metric].title
+        named = title if title.startswith("Markov") else f"{title[:1].lower()}{title[1:]}"
+        return f"{named}{about} {'≥' if self.minimum is not None else '<' if self.strict else '≤'} {self.limit:g}"
 
     def accepts(self, values: Floats) -> Flags:
         """Return which values keep the limit."""

@@ -28,6 +28,8 @@ from anonscope.transform.search.subtree import subtree_recoding
 
 Method = Literal["global", "subtree", "local", "mondrian"]
 Progress = Callable[[str], None]
+# What joining records may take where limits are on the whole table.
+_JOINING = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +198,8 @@ def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Ste
     # Whoever joins records until each class is safe knows little of limits that all classes keep together.
     split = split_from_the_top(problem, limits, steps)
     merged = merged_from_the_bottom(problem, limits, steps)
-    joined = local_recoding(problem, limits, steps)
+    # Where coarser columns must keep a limit, joining goes a long way for little; something is left to go on from the best.
+    joined = local_recoding(problem, limits, steps.at_most(_JOINING))
     met = [found for found in (split, merged, joined) if found is not None and not found.broken and found.affordable]
     if not met:
         return joined

@@ -86,22 +86,34 @@ class Recoding:
         classes = self.classes()
         return classes.n
 
+    def labelled(self, attribute: int) -> tuple[Integers, int]:
+        """Return a code of the released label of every tuple in an attribute, and how many there are: equal labels have one code."""
+        problem, ladder, at = self.problem, self.problem.ladders[attribute], self.at[:, attribute]
+        texts: dict[str | None, int] = {}
+        places = [np.array([texts.setdefault(label, len(texts)) for label in nodes], dtype=np.int64) for nodes in ladder.labels]
+        code = np.zeros(problem.tuples, dtype=np.int64)
+        for level in np.unique(at).tolist():
+            chosen = at == level
+            code[chosen] = places[level][problem.coded(attribute, level)[chosen]]
+        return code, len(texts)
+
+    def spread(self, attribute: int) -> Floats:
+        """Return the records of every label of an attribute in the release, the commonest first."""
+        code, size = self.labelled(attribute)
+        stays = np.ones(self.problem.tuples, dtype=bool) if self.problem.suppressed == "keep" else ~self.suppressed
+        counts = np.bincount(code[stays], weights=self.problem.weight[stays], minlength=size)
+        return np.sort(counts[counts > 0])[::-1]
+
     def classes(self, attributes: Sequence[int] | None = None) -> Classes:
         """Return the classes of the release by all attributes or by some, as an audit of it would count them."""
         problem, at = self.problem, self.at
         stays = np.ones(problem.tuples, dtype=bool) if problem.suppressed == "keep" else ~self.suppressed
         codes, sizes = [], []
-        for a, ladder in enumerate(problem.ladders):
-            if attributes is not None and a not in attributes:
-                continue
-            texts: dict[str | None, int] = {}
-            places = [np.array([texts.setdefault(label, len(texts)) for label in nodes], dtype=np.int64) for nodes in ladder.labels]
-            code = np.zeros(problem.tuples, dtype=np.int64)
-            for level in np.unique(at[:, a]).tolist():
-                chosen = at[:, a] == level
-                code[chosen] = places[level][problem.coded(a, level)[chosen]]
-            codes.append(code[stays])
-            sizes.append(len(texts))
+        for a in range(len(problem.ladders)):
+            if attributes is None or a in attributes:
+                code, size = self.labelled(a)
+                codes.append(code[stays])
+                sizes.append(size)
         number = np.full(problem.tuples, -1, dtype=np.int64)
         number[stays], count = numbered(codes, sizes)
         table = whole(problem, stays) if problem.suppressed == "drop" else whole(problem)

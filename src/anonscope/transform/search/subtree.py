@@ -86,10 +86,7 @@ class _Search:
         if not problem.tuples:
             nobody = everywhere(problem, problem.highest, np.zeros(0, dtype=bool))
             return SubtreeSolution(recoding=with_broken(nobody, self.limits), cuts=top, evaluated=0, proof="exhaustive", bound=None)
-        # However early the search is to end, this comes first, and is the same each time.
-        first = Steps(_FOR_LEVELS)
-        whole = search(problem, self.limits, steps=first)
-        self.steps.spend(first.spent)
+        whole = search(problem, self.limits, steps=self.steps.at_most(_FOR_LEVELS))
         levels = level_cuts(problem, whole.levels)
         for start in (levels, top) if whole.met else (top,):
             for by_bits in (True, False):

@@ -95,8 +95,11 @@ def _bounded(limits: Sequence[Limit], problem: Problem, table: Whole) -> Iterato
             continue
         least = float(limit.judged(Classes.at(problem, problem.highest, table, limit.attributes))[1].sum())
         if least > problem.budget:
-            columns = ", ".join(problem.ladders[a].name for a in bound if limit.attributes is None or a in limit.attributes)
-            kept = "is to stay as it is" if all(problem.highest[a] == 0 for a in bound) else "is not to become any coarser"
+            named = [problem.ladders[a].name for a in bound if limit.attributes is None or a in limit.attributes]
+            columns = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+            same = "is to stay as it is" if len(named) == 1 else "are to stay as they are"
+            finer = f"{'is' if len(named) == 1 else 'are'} not to become any coarser"
+            kept = same if all(problem.highest[a] == 0 for a in bound) else finer
             reason = (
                 f"contradicts that {columns} {kept}: by that alone at least {least:,.0f} of {problem.records:,} records break it, "
                 f"and at most {problem.budget:,} may be suppressed"
@@ -134,7 +137,7 @@ def _of_rule(asked: Rule, problem: Problem, exceptions: Sequence[StatedException
             f"It can keep limits on: {', '.join(DECIDABLE)}."
         )
     if "population" in metric.needs and problem.population is None:
-        raise PolicyError(f"{metric.title} needs a population table, and none is given.")
+        raise PolicyError(f"{metric.title} needs a population table, and none is given: name one (--population), or leave that limit out.")
     targets: list[int | None] = list(range(len(problem.sensitive)))
     if "sensitive" in metric.needs or rule.variant == "inference":
         if not targets:

@@ -4,13 +4,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.io.progress import Progress
+from anonscope.risk.counting.arrays import Floats
 from anonscope.risk.policy import Policy
 from anonscope.transform.search.methods import Solved
 from anonscope.transform.search.problem import Problem
+from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.targets import Obstacle
 from anonscope.transform.search.what_if import Again
+
+_TOLD = 24  # values of a column whose shares are told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,16 @@ class ColumnRecoding:
     words: tuple[str, ...]
     shares: tuple[float, ...]  # of the records at every level, suppressed ones at the last
     loss: float
+    before: "Spread | None"  # None where the combinations stayed on an engine, and nobody counted them by column
+    after: "Spread | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """How records spread over the values of a column, none of which is named: shares of the commonest, and how many there are."""
+
+    shares: tuple[float, ...]
+    values: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +113,7 @@ def losses_of(problem: Problem, solved: Solved) -> dict[str, float]:
 def columns_of(problem: Problem, solved: Solved, ladders: Mapping[str, Hierarchy], given: Collection[str]) -> tuple[ColumnRecoding, ...]:
     """Return what became of every quasi-identifier; hierarchies that are not `given` were made from the data."""
     penalties = solved.recoding.penalties()
+    counted = solved.recoding if isinstance(solved.recoding, Recoding) else None
     return tuple(
         ColumnRecoding(
             column=ladder.name,
@@ -105,9 +122,16 @@ def columns_of(problem: Problem, solved: Solved, ladders: Mapping[str, Hierarchy
             words=ladders[ladder.name].words,
             shares=tuple(float(share) for share in solved.recoding.shares(a)),
             loss=float(penalties[a]),
+            before=_spread(np.sort(np.bincount(problem.codes[a], weights=problem.weight))[::-1]) if counted is not None else None,
+            after=_spread(counted.spread(a)) if counted is not None else None,
         )
         for a, ladder in enumerate(problem.ladders)
     )
+
+
+def _spread(counts: Floats) -> Spread:
+    present = counts[counts > 0]
+    return Spread(shares=tuple(float(n) for n in present[:_TOLD] / max(present.sum(), 1)), values=len(present))
 
 
 def road_of(

@@ -9,6 +9,7 @@ from anonscope.transform.steps.generalise_hierarchy import GeneraliseHierarchy
 from anonscope.transform.steps.generalise_interval import GeneraliseInterval
 from anonscope.transform.steps.generalise_mapping import GeneraliseMapping
 from anonscope.transform.steps.generalise_prefix import GeneralisePrefix
+from anonscope.transform.steps.joint_randomised_response import JointRandomisedResponse
 from anonscope.transform.steps.laplace_mechanism import LaplaceMechanism
 from anonscope.transform.steps.mask import Mask
 from anonscope.transform.steps.microaggregate import Microaggregate
@@ -54,6 +55,7 @@ TRANSFORMATIONS: dict[str, type[Transformation]] = {
         MultiplyNoise,
         PostRandomise,
         RandomisedResponse,
+        JointRandomisedResponse,
         LaplaceMechanism,
         ExponentialMechanism,
         Recode,
@@ -71,6 +73,7 @@ __all__ = [
     "GeneraliseInterval",
     "GeneraliseMapping",
     "GeneralisePrefix",
+    "JointRandomisedResponse",
     "LaplaceMechanism",
     "Mask",
     "Microaggregate",

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, ClassVar
 from anonscope.errors import shown
 from anonscope.transform.randomness.draws import RandomColumnTransformation, beside_texts, coded
 from anonscope.transform.table import Expression, Table
-from anonscope.transform.transformation import positive
+from anonscope.transform.transformation import Transformation, positive
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_WORDS = 2**64
+WORDS = 2**64
 # Below it the two chances differ by less than a word can tell.
 SMALLEST_EPSILON = 1e-12
 _DIGITS = 60
+UNKNOWN = "are not among the values of the step"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +41,8 @@ class RandomisedResponse(RandomColumnTransformation):
 
     def __post_init__(self) -> None:
         RandomColumnTransformation.__post_init__(self)
-        positive(self, "epsilon", self.epsilon)
-        if self.epsilon < SMALLEST_EPSILON:
-            raise self.fail(f"epsilon must be at least {SMALLEST_EPSILON:g}")
-        if not isinstance(self.values, tuple) or not all(isinstance(value, str) for value in self.values):
-            raise self.fail("values must be the texts of all possible answers")
-        if len(set(self.values)) < 2 or len(set(self.values)) < len(self.values):
-            raise self.fail("values must be at least two, each once")
+        check_epsilon(self, self.epsilon)
+        check_answers(self, self.values)
         if self.otherwise == "keep":
             raise self.fail("otherwise cannot be keep: a value that is released as it is has no such privacy")
 
@@ -61,33 +57,54 @@ class RandomisedResponse(RandomColumnTransformation):
     @property
     def truthful(self) -> float:
         """The chance of the true answer."""
-        return self.threshold / _WORDS
+        return self.threshold / WORDS
 
     @property
     def threshold(self) -> int:
         """The chance of the true answer, times 2^64: rounded down, so that no answer is more than e^epsilon times as likely as another."""
-        with localcontext() as context:
-            context.prec = _DIGITS
-            # The epsilon that is written, and not the binary number next to it; a unit in the last place below its exponential.
-            weight = Decimal(repr(float(self.epsilon))).exp().next_minus()
-            share = (_WORDS * weight / (weight + len(self.values) - 1)).next_minus()
-            return min(int(share.to_integral_value(ROUND_FLOOR)), _WORDS - 1)
+        return truthful_words(self.epsilon, len(self.values))
 
     def drawn(self, table: Table) -> Table:
         import numpy as np
 
         known, codes = coded(table, self.column)
-        answers, chance = self._answers(known)[codes], self.chance
+        answers, chance = answer_codes(known, self.values)[codes], self.chance
         other = chance.integers(len(self.values) - 1, len(answers))
         lies = ~chance.below(self.threshold, len(answers)) & (answers >= 0)
         return beside_texts(table, list(self.values), np.where(lies, other + (other >= answers), answers))
 
     def expression(self, table: Table) -> Expression:
-        return Expression("drawn", "VARCHAR", "drawn IS NULL", "are not among the values of the step")
+        return Expression("drawn", "VARCHAR", "drawn IS NULL", UNKNOWN)
 
-    def _answers(self, known: list[str]) -> "NDArray[np.int64]":
-        """Return which answer every value of the data is; -1 for none, and at the end for a missing one."""
-        import numpy as np
 
-        place = {value: i for i, value in enumerate(self.values)}
-        return np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int64)
+def check_epsilon(step: Transformation, epsilon: float) -> None:
+    """Raise unless an epsilon is one that whole numbers by 2^64 can keep."""
+    positive(step, "epsilon", epsilon)
+    if epsilon < SMALLEST_EPSILON:
+        raise step.fail(f"epsilon must be at least {SMALLEST_EPSILON:g}")
+
+
+def check_answers(step: Transformation, answers: object) -> None:
+    """Raise unless answers are at least two different texts."""
+    if not isinstance(answers, tuple) or not all(isinstance(value, str) for value in answers):
+        raise step.fail("values must be the texts of all possible answers")
+    if len(set(answers)) < 2 or len(set(answers)) < len(answers):
+        raise step.fail("values must be at least two, each once")
+
+
+def truthful_words(epsilon: float, answers: int) -> int:
+    """Return the chance of the true one of several answers, times 2^64 and rounded down."""
+    with localcontext() as context:
+        context.prec = _DIGITS
+        # The epsilon that is written, and not the binary number next to it; a unit in the last place below its exponential.
+        weight = Decimal(repr(float(epsilon))).exp().next_minus()
+        share = (WORDS * weight / (weight + answers - 1)).next_minus()
+        return min(int(share.to_integral_value(ROUND_FLOOR)), WORDS - 1)
+
+
+def answer_codes(known: list[str], answers: tuple[str, ...]) -> "NDArray[np.int64]":
+    """Return which answer every value of the data is; -1 for none, and at the end for a missing one."""
+    import numpy as np
+
+    place = {value: i for i, value in enumerate(answers)}
+    return np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int64)

@@ -168,7 +168,7 @@ def _check_lengths(engine: Engine, original: Relation, release: Relation, rows: 
     if ours != theirs:
         raise AlignmentError(
             f"{shown(original.name)} has {ours:,} records and {shown(release.name)} has {theirs:,}, so they cannot be compared record "
-            "by record. If records were left out, name a column that tells them apart in both tables: --key COLUMN (key=...)."
+            "by record. If records were left out, name a column that tells them apart in both tables (--key COLUMN, key=...)."
         )
 
 

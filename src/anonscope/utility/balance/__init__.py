@@ -1,7 +1,16 @@
 """The balance of utility and safety of Kim 2025 (RUT): pure functions over risks, losses and similarities."""
 
+from anonscope.utility.balance.form import DISTANCES, EXTERNAL_SCORES, NORMALISATIONS, BalanceForm
 from anonscope.utility.balance.numbers import TOTALS, Total
-from anonscope.utility.balance.risk import COMBINATIONS, PROBABILITIES, UNMATCHED, combine_risks, external_risk, internal_risk
+from anonscope.utility.balance.risk import (
+    COMBINATIONS,
+    PROBABILITIES,
+    UNMATCHED,
+    combine_risks,
+    external_risk,
+    internal_risk,
+    weighted_internal_risk,
+)
 from anonscope.utility.balance.sensitivity import ALPHAS, Exchange, Sweep, SweepStep, WeighedVersion, WeightChoice, sweep, weights_within
 from anonscope.utility.balance.trade_off import (
     WEIGHT_PRESETS,
@@ -26,7 +35,10 @@ from anonscope.utility.balance.usefulness import (
 __all__ = [
     "ALPHAS",
     "COMBINATIONS",
+    "DISTANCES",
+    "EXTERNAL_SCORES",
     "KINDS",
+    "NORMALISATIONS",
     "PROBABILITIES",
     "TABLE_7",
     "TOTALS",
@@ -35,6 +47,7 @@ __all__ = [
     "AttributeKind",
     "AttributeUtility",
     "Balance",
+    "BalanceForm",
     "BalanceWeights",
     "Components",
     "Exchange",
@@ -54,5 +67,6 @@ __all__ = [
     "measure_usefulness",
     "rut",
     "sweep",
+    "weighted_internal_risk",
     "weights_within",
 ]

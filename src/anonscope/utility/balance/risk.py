@@ -4,12 +4,13 @@ S. Kim (2025), "Quantitative Metrics for Balancing Privacy and Utility in Pseudo
 section 3.1. The paper contradicts itself in two places. Its text and tables 7 to 10 have P(i) = 1 / EC(i), its table 1 seems to have
 1 - EC(i) / N, which is `group_share` here: a class of half the table still counts 0.5 there. And records without an external match may
 count as 0 (`zero`, which keeps the whole release in the denominator) or not at all (`skip`, which is larger the fewer match).
-Adding up both risks, which the paper offers too, can pass 1, so it is not offered here.
+Adding up both risks (`sum`), which the paper offers too, can pass 1 and ends there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
+from anonscope.columns.weights import attribute_weights
 from anonscope.errors import OptionError
 from anonscope.utility.balance.numbers import check_share
 
@@ -17,7 +18,7 @@ Probability = Literal["class_size", "group_share"]
 PROBABILITIES: tuple[Probability, ...] = get_args(Probability)
 Unmatched = Literal["zero", "skip"]
 UNMATCHED: tuple[Unmatched, ...] = get_args(Unmatched)
-Combination = Literal["maximum", "mean"]
+Combination = Literal["maximum", "mean", "sum"]
 COMBINATIONS: tuple[Combination, ...] = get_args(Combination)
 
 
@@ -53,7 +54,7 @@ def external_risk(counts: Iterable[tuple[int, int]], unmatched: Unmatched = "zer
 
 
 def combine_risks(internal: float, external: float | None, how: Combination = "maximum", *, internal_weight: float = 0.5) -> float:
-    """Return the risk R of both ways: the larger one, or their weighted mean; without an external table it is the internal one."""
+    """Return the risk R of both ways: the larger one, their weighted mean or their sum; without an external table the internal one."""
     if how not in COMBINATIONS:
         raise OptionError(f"Risks are combined by {' or '.join(COMBINATIONS)}, not {how!r}.")
     check_share("The weight of the internal risk", internal_weight)
@@ -63,7 +64,18 @@ def combine_risks(internal: float, external: float | None, how: Combination = "m
     check_share("The external risk", external)
     if how == "maximum":
         return max(internal, external)
+    if how == "sum":
+        return min(internal + external, 1.0)
     return internal_weight * internal + (1 - internal_weight) * external
+
+
+def weighted_internal_risk(risks: Mapping[str, float], sensitivities: Mapping[str, float]) -> float:
+    """Return the mean over attributes of the risk that each has alone, weighted by how sensitive it is; what has no weight counts 1.
+
+    The paper mentions such weights and gives no formula. Attributes alone tell less than their combination, so this is the smaller risk.
+    """
+    weights = attribute_weights(list(risks), sensitivities)
+    return sum(risk * weight for risk, weight in zip(risks.values(), weights, strict=True)) / sum(weights)
 
 
 def _counts(pairs: Iterable[tuple[int, int]], least: int) -> list[tuple[int, int]]:

@@ -66,6 +66,15 @@ class Balance:
         """Return the balance under these weights."""
         return rut(self.utility, self.risk, weights)
 
+    def difference(self, weights: BalanceWeights) -> float:
+        """Return alpha * U - beta * R, from -beta to alpha."""
+        return weights.alpha * self.utility - weights.beta * self.risk
+
+    @property
+    def ratio(self) -> float | None:
+        """U / R; None where there is no risk."""
+        return self.utility / self.risk if self.risk > 0 else None
+
 
 def rut(utility: float, risk: float, weights: BalanceWeights = BalanceWeights(0.5)) -> float:  # noqa: B008 (frozen)
     """Return alpha * U + beta * (1 - R), from 0 (useless and risky) to 1 (useful and safe)."""

@@ -6,7 +6,7 @@ plain mean of loss and similarity in section 3.2 has the wrong sign, and S / L (
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from anonscope.columns.weights import attribute_weights
@@ -54,6 +54,14 @@ class AttributeUtility:
     loss: float | None
     similarity: float | None
     components: Components
+    kind: AttributeKind | None = None
+    parts: tuple[tuple[str, float | None], ...] = ()  # what loss and similarity were made of
+
+    def utility(self, similarity_weight: float) -> float | None:
+        """Return wS * S + wL * (1 - L) of this attribute alone; None where one of the two has no value."""
+        if self.loss is None or self.similarity is None:
+            return None
+        return similarity_weight * self.similarity + (1 - similarity_weight) * (1 - self.loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class Usefulness:
     form: UtilityForm
     similarity_weight: float
     attributes: tuple[AttributeUtility, ...]
+    weights: tuple[float, ...] = ()  # what each attribute counts
 
 
 def attribute_utility(column: str, measured: Mapping[str, float | None], components: Components) -> AttributeUtility:
@@ -82,23 +91,54 @@ def attribute_utility(column: str, measured: Mapping[str, float | None], compone
         _mean([measured[name] for name in components.losses]),
         _mean([None if (value := measured[name]) is None else max(0.0, value) for name in components.similarities]),
         components,
+        parts=tuple((name, measured[name]) for name in (*components.losses, *components.similarities)),
     )
 
 
 def attribute_utilities(
-    columns: Sequence[AlignedColumn], kinds: Mapping[str, str], measured: Sequence[UtilityMeasurement]
+    columns: Sequence[AlignedColumn],
+    kinds: Mapping[str, str],
+    measured: Sequence[UtilityMeasurement],
+    *,
+    distance: str = "manhattan",
+    normalisation: str = "range",
 ) -> list[AttributeUtility]:
-    """Return what every column loses and keeps, by the measures that its kind is balanced by."""
-    by_column: dict[str | None, dict[str, float | None]] = {}
+    """Return what every column loses and keeps, by the measures that its kind is balanced by.
+
+    `distance` and `normalisation` say which proximity loss is meant; "min-max" makes one loss of all five, scaled between the smallest
+    and the largest of them.
+    """
+    proximity = "step" if normalisation == "step" else distance
+    by_column: dict[str | None, dict[str, UtilityMeasurement]] = {}
     for m in measured:
-        by_column.setdefault(m.column, {}).setdefault(m.utility, m.value)
+        if m.utility != "proximity_loss" or m.variant == proximity:
+            by_column.setdefault(m.column, {}).setdefault(m.utility, m)
     found = []
     for column in columns:
-        components = TABLE_7[attribute_kind(kinds.get(column.name), numeric=column.domain.numeric)]
+        kind = attribute_kind(kinds.get(column.name), numeric=column.domain.numeric)
+        components = TABLE_7[kind]
         values = by_column.get(column.name, {})
-        wanted = {utility: values.get(utility) for utility in (*components.losses, *components.similarities)}
-        found.append(attribute_utility(column.name, wanted, components))
+        wanted = {name: values[name].value if name in values else None for name in (*components.losses, *components.similarities)}
+        one = replace(attribute_utility(column.name, wanted, components), kind=kind)
+        found.append(_min_max(one, values) if normalisation == "min-max" else one)
     return found
+
+
+def _min_max(attribute: AttributeUtility, values: Mapping[str, UtilityMeasurement]) -> AttributeUtility:
+    """Return an attribute whose loss is the mean of all five, each scaled by the smallest and the largest of them as the paper says.
+
+    The five have different units. Where all are equal there is no scale: nothing was lost if they are 0, else the loss has no value.
+    """
+    measured = {name: values[name] for name in LOSSES if name in values}
+    raw = {name: m.raw if m.raw is not None else m.value for name, m in measured.items() if m.value is not None}
+    known = {name: value for name, value in raw.items() if value is not None}
+    low, high = (min(known.values()), max(known.values())) if known else (0.0, 0.0)
+    scaled = {name: (value - low) / (high - low) for name, value in known.items()} if high > low else {}
+    loss = _mean(list(scaled.values())) if scaled else (0.0 if known and high == 0 else None)
+    similar = [(name, value) for name, value in attribute.parts if name in SIMILARITIES]
+    return replace(
+        attribute, loss=loss, parts=(*scaled.items(), *similar), components=Components(LOSSES, attribute.components.similarities)
+    )
 
 
 def measure_usefulness(
@@ -122,7 +162,7 @@ def measure_usefulness(
         missing = "loss" if loss is None else "similarity"
         raise OptionError(f"No attribute has a {missing} that could be measured, so there is no utility to state.")
     utility = share * similarity + (1 - share) * (1 - loss) if form == "weighted" else similarity / loss if loss > 0 else None
-    return Usefulness(loss, similarity, utility, form, share, tuple(attributes))
+    return Usefulness(loss, similarity, utility, form, share, tuple(attributes), tuple(counted))
 
 
 def attribute_kind(like: str | None, *, numeric: bool) -> AttributeKind:

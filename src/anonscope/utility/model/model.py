@@ -19,7 +19,7 @@ from anonscope.utility.model.encoding import encoded_labels, encoded_values
 from anonscope.utility.model.scores import SCORES, Predictions, interval_of_difference, scored
 
 Task = Literal["classification", "regression"]
-MODELS = ("nearest_neighbours", "logistic_regression", "random_forest", "gradient_boosting")
+MODELS = ("nearest_neighbours", "logistic_regression", "random_forest", "gradient_boosting", "adaptive_boosting")
 # More values than these are a number to predict, not classes to tell.
 _MOST_CLASSES = 20
 _FEWEST_RECORDS = 20
@@ -226,6 +226,8 @@ def _learner(model: str, task: Task, seed: int, records: int) -> Any:
     """Return an untrained model of scikit-learn; numbers are put on one scale first, which trees do not need but do not mind."""
     try:
         from sklearn.ensemble import (
+            AdaBoostClassifier,
+            AdaBoostRegressor,
             HistGradientBoostingClassifier,
             HistGradientBoostingRegressor,
             RandomForestClassifier,
@@ -248,5 +250,6 @@ def _learner(model: str, task: Task, seed: int, records: int) -> Any:
         "gradient_boosting": lambda: (HistGradientBoostingClassifier if classify else HistGradientBoostingRegressor)(
             random_state=seed, early_stopping=False
         ),
+        "adaptive_boosting": lambda: (AdaBoostClassifier if classify else AdaBoostRegressor)(random_state=seed),
     }
     return make_pipeline(StandardScaler(), makers[model]())

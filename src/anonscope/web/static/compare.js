@@ -1,111 +1,130 @@
-// Versions of the table side by side, and an outside table that somebody may match them with.
-import { adopted, ask, element } from "./page.js";
-import { follow } from "./job.js";
+// Compare: versions that were made here and releases that are added, side by side; and an outside table that somebody may match.
+import { adopted, ask, by, complain, element } from "./page.js";
+import { outsidePanel } from "./beside.js";
 import { formOf, sent } from "./upload.js";
+import { weighed } from "./weighing.js";
+import { onChange, run, state, table } from "./workspace.js";
 
-/** Put the panel for versions of a table into `place`. */
-export function comparePanel(table, place) {
+/** Return a section of another page with headings that fit below the heading of the panel. */
+function asPart(section) {
+  for (const heading of section.querySelectorAll("h1, h2")) heading.replaceWith(element("h3", {}, heading.textContent));
+  return section;
+}
+
+/** Show the result of a job in `place`, with its files. */
+async function shown(job, place, title, above = async () => []) {
+  const made = job.location.replace(/json$/, "html");
+  const page = await fetch(made);
+  if (!page.ok) throw new Error("The result cannot be shown.");
+  const [lead, ...rest] = adopted(await page.text()).map(asPart);
+  place.replaceChildren(lead, ...await above(job.location), ...rest,
+    element("p", {}, element("a", { className: "button quiet", href: made, download: "" }, `${title} (HTML)`), " ",
+      element("a", { className: "button quiet", href: job.location, download: "" }, `${title} (JSON)`)));
+  const heading = place.querySelector("h3");
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
+/** Return a button that sends a file and gives the table that came of it to `take`. */
+function chooser(id, title, progress, say, take) {
+  const input = element("input", { type: "file", id, className: "hidden", multiple: true });
+  input.addEventListener("change", async () => {
+    const [file, form] = formOf(input.files);
+    if (!file) return;
+    say(null);
+    try {
+      take(await sent(form, file.name, progress));
+    } catch (error) {
+      say(error);
+    } finally {
+      input.value = "";
+    }
+  });
+  return [input, element("label", { htmlFor: id, className: "button quiet" }, title)];
+}
+
+function comparePanel(place) {
   const releases = []; // tables that were added as versions
-  let external = null;
-  let anonymised = false;
-
+  const left = new Set(); // versions that are not compared
   const list = element("ul", { className: "plain", id: "versions" });
   const progress = element("div", { className: "progress", hidden: true });
   const problem = element("p", { className: "problem", role: "alert", hidden: true });
   const outcome = element("div", { className: "nested", id: "compared" });
-  const run = element("button", { type: "button", className: "button", id: "run-compare", disabled: true }, "Compare");
-  const own = element("input", { type: "checkbox", id: "own-release", disabled: true });
+  const go = element("button", { type: "button", className: "button", id: "run-compare" }, "Compare");
   const observed = element("input", { type: "checkbox", id: "observed" });
+  const say = (error) => complain(error, problem);
+  const chosen = () => state().versions.filter(({ number, removed }) => !removed && !left.has(number)).map(({ number }) => number);
 
-  const complain = (error) => {
-    problem.hidden = !error;
-    problem.textContent = error ? error.message : "";
-  };
-
-  function refresh() {
-    const named = releases.map((version) => [version, "version", () => releases.splice(releases.indexOf(version), 1)]);
-    if (external) named.push([external, "outside table", () => { external = null; }]);
-    list.replaceChildren(...named.map(([version, kind, drop]) => {
+  function draw() {
+    const own = state().versions.filter(({ removed }) => !removed).map(({ number, name, verdict }) => {
+      const box = element("input", { type: "checkbox", checked: !left.has(number) });
+      box.addEventListener("change", () => { if (box.checked) left.delete(number); else left.add(number); draw(); });
+      return element("li", {}, element("label", { className: "choice" }, box, element("span", {}, name, " ", element("span", { className: `tag ${verdict.tone}` }, `${verdict.sign} ${verdict.words}`))));
+    });
+    const added = releases.map((version) => {
       const remove = element("button", { type: "button", className: "quiet small" }, "Remove");
       remove.setAttribute("aria-label", `Remove ${version.name}`);
       remove.addEventListener("click", () => {
-        drop();
-        ask("DELETE", `tables/${version.id}`).catch(complain);
-        refresh();
+        releases.splice(releases.indexOf(version), 1);
+        ask("DELETE", `tables/${version.id}`).catch(say);
+        draw();
       });
-      return element("li", {}, element("span", {}, version.name), " ", element("span", { className: "small muted" }, kind), " ", remove);
-    }));
-    own.disabled = !anonymised;
-    run.disabled = releases.length === 0 && !own.checked;
-  }
-
-  function chooser(id, title, take) {
-    const input = element("input", { type: "file", id, className: "hidden", multiple: true });
-    input.addEventListener("change", async () => {
-      const [file, form] = formOf(input.files);
-      if (!file) return;
-      complain(null);
-      try {
-        take(await sent(form, file.name, progress));
-        refresh();
-      } catch (error) {
-        complain(error);
-      } finally {
-        input.value = "";
-      }
+      return element("li", {}, element("span", {}, version.name), " ", element("span", { className: "small muted" }, "added"), " ", remove);
     });
-    return [input, element("label", { htmlFor: id, className: "button quiet" }, title)];
+    list.replaceChildren(...own, ...added);
+    go.disabled = !state().table.audited || chosen().length + releases.length === 0;
   }
 
-  run.addEventListener("click", async () => {
-    complain(null);
-    run.disabled = true;
+  go.addEventListener("click", async () => {
+    say(null);
+    go.disabled = true;
     outcome.replaceChildren();
     try {
-      const wish = { original: table, releases: releases.map((version) => version.id), own_release: own.checked, external: external?.id ?? null,
-        unknown: observed.checked ? "observed" : "anything" };
-      const job = await follow(await ask("POST", "compare", wish), progress);
-      const made = job.location.replace(/json$/, "html");
-      const page = await fetch(made);
-      if (!page.ok) throw new Error("The comparison cannot be shown.");
-      const parts = adopted(await page.text());
-      outcome.replaceChildren(
-        ...parts.map(asPart),
-        element("p", {},
-          element("a", { className: "button quiet", href: made, download: "" }, "Comparison (HTML)"), " ",
-          element("a", { className: "button quiet", href: job.location, download: "" }, "Comparison (JSON)")));
-      const heading = outcome.querySelector("h3");
-      heading.tabIndex = -1;
-      heading.focus();
+      const wish = { original: table, versions: chosen(), releases: releases.map(({ id }) => id), unknown: observed.checked ? "observed" : "anything" };
+      await shown(await run("compare", wish, ""), outcome, "Comparison", async (location) => [await weighed(location)]);
     } catch (error) {
-      complain(error);
+      say(error);
     } finally {
-      refresh();
+      draw();
     }
   });
-  own.addEventListener("change", refresh);
-  document.addEventListener("anonymised", (event) => {
-    anonymised = event.detail.released;
-    own.checked = anonymised;
-    refresh();
-  });
-
-  place.replaceChildren(
-    list,
+  place.replaceChildren(list,
     element("p", { className: "buttons" },
-      chooser("add-version", "Add a version", (version) => releases.push(version)), " ",
-      chooser("add-external", "Add an outside table", (found) => { external = found; }), " ",
-      element("label", { className: "choice inline" }, own, element("span", {}, "the release made above")), " ",
+      chooser("add-version", "Add a version", progress, say, (version) => { releases.push(version); draw(); }), " ",
       element("label", { className: "choice inline" }, observed,
-        element("span", {}, "a value that nothing explains is what it replaced, record by record; else it may be anything")), " ", run),
+        element("span", {}, "a value that nothing explains is what it replaced, record by record; else it may be anything")), " ", go),
     progress, problem, outcome);
-  refresh();
+  onChange(draw);
+  draw();
 }
 
-/** Return a section of another page with headings that fit below the heading of the panel. */
-function asPart(section) {
-  for (const heading of section.querySelectorAll("h1, h2")) {
-    heading.replaceWith(element("h3", {}, heading.textContent));
-  }
-  return section;
+function linkPanel(place) {
+  const problem = element("p", { className: "problem", role: "alert", hidden: true });
+  const outcome = element("div", { className: "nested", id: "matched" });
+  const named = element("span", { className: "small muted" });
+  const go = element("button", { type: "button", id: "run-link", disabled: true }, "Match it");
+  const panel = outsidePanel("outside", "Add an outside table", "add-external", (now) => {
+    named.textContent = now.id ? `matched with ${state().shown_name.toLowerCase()}` : "";
+    go.disabled = !now.id;
+    go.now = now;
+  });
+  go.addEventListener("click", async () => {
+    complain(null, problem);
+    go.disabled = true;
+    try {
+      const { shown: version } = state();
+      const { id, columns } = go.now;
+      const wish = { release: table, external: id, ...(Object.keys(columns).length ? { columns } : {}), ...(version ? { version } : {}) };
+      await shown(await run("link", wish, ""), outcome, "Linkage");
+    } catch (error) {
+      complain(error, problem);
+    } finally {
+      go.disabled = false;
+    }
+  });
+  place.replaceChildren(panel, element("p", { className: "buttons" }, go, " ", named), problem, outcome);
 }
+
+comparePanel(by("comparison"));
+linkPanel(by("linked"));

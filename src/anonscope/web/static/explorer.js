@@ -1,64 +1,123 @@
-// What if: a slider for every quasi-identifier and one for suppression; the server answers from the counts.
-import { adopted, ask, by, counted, element, number, percent } from "./page.js";
-import { follow } from "./job.js";
+// Sliders: a level for every quasi-identifier and a share to suppress, locks, weights and own limits; the server answers from the counts.
+import { ask, by, complain, counted, element, number, percent, withoutOptions } from "./page.js";
+import { change, run, state, table } from "./workspace.js";
 import { frontier } from "./frontier.js";
+import { limitsPanel, judgedBy } from "./limits.js";
+import { make } from "./made.js";
+import { stacked } from "./stacked.js";
 
 // What every word that judges looks like, and what a verdict is called: the page brings it, so that it says what reports say.
 const { tones, signs, headlines } = JSON.parse(by("words").textContent);
 const toneOf = (word) => tones[word] ?? "none";
+// What came of the last release that was asked for stays, whoever draws the sliders anew meanwhile and whatever they answer.
+const unmade = element("p", { className: "problem", role: "alert", hidden: true });
+let making = 0;
+let newest = null; // the sliders that are on the page
 
-/** Prepare the sliders of a table in `place`; return what makes releases. */
-export async function explore(table, place) {
-  const progress = element("div", { className: "progress" });
-  place.replaceChildren(progress);
-  try {
-    await follow(await ask("POST", `tables/${table}/explorer`, {}), progress);
-    return new Explorer(table, await ask("GET", `tables/${table}/explorer`), place);
-  } catch (error) {
-    place.replaceChildren(element("p", { className: "problem" }, error.message));
-  }
+/** Prepare the sliders in `place`; return them. */
+export async function explore(place) {
+  const known = await prepared().catch((error) => { place.replaceChildren(element("p", { className: "problem" }, error.message)); });
+  return known ? new Explorer(known, place) : null;
+}
+
+/** Return what can be chosen: as it was prepared before, unless it is about something else. */
+async function prepared() {
+  if (!state().table.explorable) await run("explorer", judgedBy());
+  return ask("GET", `tables/${table}/explorer`);
 }
 
 class Explorer {
-  constructor(table, problem, place) {
-    this.table = table;
+  constructor(problem, place) {
+    newest = this;
     this.problem = problem;
+    this.place = place;
     this.tried = [];
-    this.best = [];
     this.waiting = null; // the newest setting that has not been asked about yet
     this.asking = false;
-    this.sliders = new Map(problem.columns.map((column) => [column.column, this.slider(column)]));
+    const { levels } = this.begin();
+    this.sliders = new Map(problem.columns.map((column) => [column.column, this.slider(column, levels[column.column] ?? 0)]));
     this.suppression = this.suppressionSlider();
     this.answer = element("div", { className: "answer" });
     this.said = element("p", { className: "hidden", role: "status" });
-    this.progress = element("div", { className: "progress", hidden: true });
     this.problemLine = element("p", { className: "problem", role: "alert", hidden: true });
-    this.outcome = element("div", { id: "anonymised" });
+    this.note = element("div", { id: "recoded" });
     place.replaceChildren(
+      this.note,
       element("div", { className: "explorer" },
         element("div", { className: "sliders" },
-          [...this.sliders.values()].map((slider) => slider.row), this.suppression.row, this.buttons()),
+          [...this.sliders.values()].map((slider) => slider.row), this.suppression.row,
+          limitsPanel(() => this.again()), this.buttons()),
         this.answer),
-      this.said, this.progress, this.problemLine, this.outcome);
+      this.said, this.problemLine);
     this.show(problem.start);
+    this.tried = [];
+    this.answered = this.ask();
+    stacked(this.note);
   }
 
-  slider(column) {
-    const input = element("input", { type: "range", min: 0, max: column.levels.length - 1, step: 1, value: 0, id: `level-${column.column}` });
+  /** Where the sliders begin: where they were left, or near the version that is shown, or near the plan. */
+  begin() {
+    const { wished } = state();
+    return { levels: Object.keys(wished.levels).length ? wished.levels : this.problem.planned ?? {} };
+  }
+
+  /** Set the sliders, as a plan does. */
+  set(levels) {
+    for (const [name, slider] of this.sliders) {
+      slider.input.value = levels[name] ?? 0;
+      slider.tell();
+    }
+    this.keep();
+    this.ask();
+    this.place.scrollIntoView({ block: "start" });
+  }
+
+  async again() {
+    try {
+      await run("explorer", judgedBy());
+      this.problem = await ask("GET", `tables/${table}/explorer`);
+      await this.ask();
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  slider(column, level) {
+    const input = element("input", { type: "range", min: 0, max: column.levels.length - 1, step: 1, value: Math.min(level, column.levels.length - 1), id: `level-${column.column}` });
     const words = element("span", { className: "small muted level" });
     const tell = () => {
-      const level = column.levels[Number(input.value)];
-      const text = `${level.words} (${counted(level.values, "value", "values")})`;
+      const chosen = column.levels[Number(input.value)];
+      const text = `${chosen.words} (${counted(chosen.values, "value", "values")})`;
       words.textContent = text;
       input.setAttribute("aria-valuetext", text);
     };
     tell();
     input.addEventListener("input", () => { tell(); this.ask(); });
-    return { input, tell, row: row(input, column.column, words) };
+    input.addEventListener("change", () => this.keep());
+    return { input, tell, row: row(input, column.column, words, this.bound(column.column)) };
+  }
+
+  /** A lock that keeps a column as it is in searches, and what its loss counts there. */
+  bound(name) {
+    const { untouched, weights } = state().wished;
+    const lock = element("input", { type: "checkbox", checked: untouched.includes(name) });
+    const weight = element("input", { type: "number", min: 0, step: 0.5, value: weights[name] ?? 1, className: "weight" });
+    lock.setAttribute("aria-label", `Leave ${name} as it is in searches`);
+    weight.setAttribute("aria-label", `What the loss of ${name} counts in searches`);
+    lock.addEventListener("change", () => {
+      const now = state().wished.untouched.filter((other) => other !== name);
+      change({ wished: { untouched: lock.checked ? [...now, name] : now } }).catch((error) => this.complain(error));
+    });
+    weight.addEventListener("change", () => {
+      const { [name]: _, ...others } = state().wished.weights;
+      const value = Number(weight.value);
+      change({ wished: { weights: value === 1 || !(value >= 0) ? others : { ...others, [name]: value } } }).catch((error) => this.complain(error));
+    });
+    return element("span", { className: "small bound" }, element("label", {}, lock, " locked"), " ", element("label", {}, "weight ", weight));
   }
 
   suppressionSlider() {
-    const input = element("input", { type: "range", min: 0, max: 20, step: 0.5, value: 100 * this.problem.suppression, id: "suppression" });
+    const input = element("input", { type: "range", min: 0, max: 20, step: 0.5, value: 100 * state().wished.suppression, id: "suppression" });
     const words = element("span", { className: "small muted level" });
     const tell = () => {
       words.textContent = `at most ${number(Number(input.value))} % of the records`;
@@ -66,35 +125,36 @@ class Explorer {
     };
     tell();
     input.addEventListener("input", () => { tell(); this.ask(); });
+    input.addEventListener("change", () => this.keep());
     return { input, tell, row: row(input, "records suppressed", words) };
   }
 
-  buttons() {
-    const best = element("button", { type: "button", className: "button", id: "best" }, "Suggest the best");
-    const apply = element("button", { type: "button", className: "quiet", id: "apply" }, "Apply these levels");
-    const wide = element("input", { type: "checkbox", id: "wide" });
-    best.addEventListener("click", () => this.anonymise({ method: "auto", alternatives: wide.checked }));
-    apply.addEventListener("click", () => this.anonymise({ method: "global", levels: this.setting().levels }));
-    this.busy = (flag) => { best.disabled = flag; apply.disabled = flag; };
-    return element("div", {},
-      this.question(),
-      element("p", { className: "buttons" }, best, " ", apply),
-      element("label", { className: "choice small" }, wide, element("span", {}, "Search the best for other class sizes and limits too; this takes longer")));
+  /** Let the server keep where the sliders are. */
+  keep() {
+    change({ wished: this.setting() }).catch((error) => this.complain(error));
   }
 
-  /** Ask for the word that a release needs about columns without a role: one reason for all of them. */
-  question() {
-    const { open } = this.problem;
-    if (!open.words) return null;
-    if (open.identify) {
-      return element("p", { className: "problem", id: "identifying" }, `${open.words} `,
-        element("a", { href: `/table/${this.table}` }, "Back to the columns"));
-    }
-    this.reason = element("input", { type: "text", id: "reason", required: true, maxLength: 2000, autocomplete: "off" });
-    return element("div", { className: "question" },
-      element("label", { className: "field", htmlFor: "reason" }, open.words),
-      this.reason,
-      element("p", { className: "small muted" }, "Nobody gave them a role, so they are in no measurement. Your reason stands in the report and in the manifest."));
+  buttons() {
+    const best = element("button", { type: "button", className: "button", id: "best" }, "Search the best");
+    const apply = element("button", { type: "button", className: "quiet", id: "apply" }, "Apply these levels");
+    const wide = element("input", { type: "checkbox", id: "wide" });
+    const searched = () => {
+      const { untouched, weights } = state().wished;
+      return { method: "auto", alternatives: wide.checked, ...(untouched.length ? { untouched } : {}), ...(Object.keys(weights).length ? { weights } : {}) };
+    };
+    best.addEventListener("click", () => this.make(searched()));
+    apply.addEventListener("click", () => this.make({ method: "global", levels: this.setting().levels }));
+    this.makers = [best, apply];
+    this.busy();
+    return element("div", {},
+      element("p", { className: "buttons" }, apply, " ", best),
+      element("label", { className: "choice small" }, wide, element("span", {}, "Search the best for other class sizes and limits too; this takes longer")),
+      unmade);
+  }
+
+  /** One release is made at a time. */
+  busy() {
+    for (const button of this.makers) button.disabled = making > 0;
   }
 
   setting() {
@@ -111,7 +171,7 @@ class Explorer {
       while (this.waiting) {
         const setting = this.waiting;
         this.waiting = null;
-        this.show(await ask("POST", `tables/${this.table}/explore`, setting));
+        this.show(await ask("POST", `tables/${table}/explore`, setting));
       }
       this.complain(null);
     } catch (error) {
@@ -122,8 +182,7 @@ class Explorer {
   }
 
   complain(error) {
-    this.problemLine.hidden = !error;
-    this.problemLine.textContent = error ? error.message : "";
+    complain(error, this.problemLine);
   }
 
   show(found) {
@@ -136,6 +195,7 @@ class Explorer {
       : `${counted(found.suppressed, "record", "records")} suppressed.`;
     this.answer.replaceChildren(
       element("div", { className: `verdict tone-${toneOf(found.outcome)} now` },
+        element("p", { className: "small muted" }, "With the sliders as they are, one level for a whole column"),
         element("p", { className: "word", id: "what-if-verdict" }, headlines[found.outcome]),
         element("p", { className: "small muted" }, suppressed)),
       element("dl", { className: "figures" },
@@ -143,20 +203,26 @@ class Explorer {
         figure("highest risk", percent(risks.highest)),
         figure(`in groups under ${number(risks.threshold)}`, percent(risks.records_at_risk)),
         figure("detail lost", percent(found.loss))),
-      element("figure", { className: "chart" }, frontier(this.tried, now, this.best, 1 / risks.threshold),
+      element("figure", { className: "chart" }, frontier(this.tried, now, this.best(), 1 / risks.threshold, toneOf(found.outcome)),
         element("figcaption", { className: "small muted" },
-          element("span", { className: "key now" }), "now ",
+          element("span", { className: `key now is-${toneOf(found.outcome)}` }), "now ",
           element("span", { className: "key tried" }), "tried ",
-          this.best.length ? [element("span", { className: "key series0" }), "best found "] : null,
-          element("span", { className: "key line" }), "policy")),
+          this.best().length ? [element("span", { className: "key series0" }), "best found "] : null,
+          element("span", { className: "key line limit" }), "policy")),
       element("ul", { className: "plain rules" }, found.rules.map((rule) => {
         const tone = toneOf(rule.status);
         return element("li", { className: "small" },
           element("span", { className: `tag ${tone}` }, `${signs[tone]} ${rule.status}`), " ",
-          `${rule.label}: ${rule.value === null ? (rule.reason ?? rule.status) : number(rule.value)} (${rule.limit})`);
+          `${rule.label}: ${rule.value === null ? withoutOptions(rule.reason ?? rule.status) : number(rule.value)} (${rule.limit})`);
       })));
     this.tried.push(now);
     this.say(`${headlines[found.outcome]}. Smallest group ${number(risks.smallest_class)}, ${percent(found.loss)} of the detail lost.`);
+  }
+
+  /** The frontier that the search of the version shown has found. */
+  best() {
+    const { versions, shown } = state();
+    return versions.find(({ number: n }) => n === shown)?.frontier ?? [];
   }
 
   /** Tell a screen reader once the slider rests, not at every step. */
@@ -165,70 +231,23 @@ class Explorer {
     this.saying = setTimeout(() => { this.said.textContent = text; }, 400);
   }
 
-  async anonymise(wish) {
-    this.complain(null);
-    if (this.reason && !this.reason.value.trim()) {
-      this.complain(new Error("A reason is missing: why may the columns without a role be released?"));
-      this.reason.focus();
-      return;
-    }
-    if (this.reason) wish = { ...wish, acknowledge_rest: this.reason.value.trim() };
-    this.busy(true);
-    this.progress.scrollIntoView({ block: "center" });
+  async make(wish) {
+    complain(null, unmade);
+    making += 1;
+    this.busy();
     try {
-      const { suppression } = this.setting();
-      await follow(await ask("POST", `tables/${this.table}/anonymise`, { suppression, ...wish }), this.progress);
-      const found = await ask("GET", `tables/${this.table}/anonymisation.json`);
-      this.adopt(found);
-      await this.offer(found);
+      await make({ suppression: this.setting().suppression, ...judgedBy(), ...wish });
+      await stacked(this.note);
     } catch (error) {
-      this.complain(error);
+      complain(error, unmade);
     } finally {
-      this.busy(false);
+      making -= 1;
+      newest.busy();
     }
-  }
-
-  /** Show the frontier that the search found and, if every column has one level, set the sliders to it. */
-  adopt(found) {
-    this.best = found.frontier.map(({ loss, risk }) => ({ loss, risk }));
-    const single = found.columns.map((column) => [column.column, column.levels.find((level) => level.share === 1)]);
-    if (single.every(([, level]) => level)) {
-      for (const [name, level] of single) {
-        const slider = this.sliders.get(name);
-        slider.input.value = level.level;
-        slider.tell();
-      }
-    }
-    this.ask();
-  }
-
-  async offer(found) {
-    const at = `/api/v1/tables/${this.table}`;
-    const released = found.outcome !== null;
-    const page = await fetch(`${at}/anonymisation.html`);
-    const [lead, ...rest] = page.ok ? adopted(await page.text()) : [];
-    // The report has the words and the colour: what the audit of the release says decides them; limits that are met do not.
-    const heading = element("h3", { tabIndex: -1 }, lead?.querySelector("h1")?.textContent ?? "");
-    const links = [["release.csv", "Release (CSV)"], ["release.recipe.toml", "Recipe"], ["release.manifest.json", "Manifest"],
-      ["release-for-recipient.zip", "For the recipient (ZIP)"], ["release-for-archive.zip", "For your archive only (ZIP)"]];
-    const sentence = lead?.querySelector(".lead");
-    this.outcome.replaceChildren(
-      element("div", { className: `verdict box ${toneClass(lead)}` }, heading, sentence ?? "",
-        released && found.method !== "global"
-          ? element("p", { className: "small muted" }, "Every combination of values has levels of its own here, which loses less; the sliders, with one level for a whole column, cannot show it.")
-          : "",
-        released ? element("ul", { className: "plain links" }, links.map(([file, title], i) =>
-          element("li", {}, element("a", { className: i ? "button quiet" : "button", href: `${at}/${file}`, download: "" }, title)))) : ""),
-      element("details", {}, element("summary", {}, "Before and after, column by column"), element("div", { className: "nested" }, rest)));
-    heading.focus();
-    document.dispatchEvent(new CustomEvent("anonymised", { detail: { released } }));
   }
 }
 
-/** Return the colour that a part of a report has. */
-const toneClass = (part) => [...(part?.classList ?? [])].find((name) => name.startsWith("tone-")) ?? "";
-
-const row = (input, title, words) =>
-  element("div", { className: "slider" }, element("label", { htmlFor: input.id }, title), input, words);
+const row = (input, title, words, bound) =>
+  element("div", { className: "slider" }, element("label", { htmlFor: input.id }, title), input, words, bound ?? "");
 
 const figure = (title, value) => element("div", {}, element("dt", {}, title), element("dd", {}, value));

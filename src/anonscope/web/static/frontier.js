@@ -5,8 +5,8 @@ const WIDTH = 420, HEIGHT = 260, LEFT = 50, RIGHT = 410, TOP = 12, BOTTOM = 210;
 const x = (loss) => LEFT + loss * (RIGHT - LEFT);
 const y = (risk) => BOTTOM - risk * (BOTTOM - TOP);
 
-/** Return the chart. `tried` and `best` are lists of {loss, risk}; `now` is one; `limit` is the highest risk that the policy lets pass. */
-export function frontier(tried, now, best, limit) {
+/** Return the chart. `tried` and `best` are lists of {loss, risk}; `now` is one; `limit` is the highest risk that the policy lets pass, `tone` the colour of the verdict. */
+export function frontier(tried, now, best, limit, tone) {
   const said = `Highest risk ${number(now.risk)} at a loss of ${number(now.loss)}; ${tried.length} settings tried.`;
   const chart = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said });
   for (const part of [0, 0.25, 0.5, 0.75, 1]) {
@@ -27,6 +27,6 @@ export function frontier(tried, now, best, limit) {
   }
   chart.append(...tried.map((p) => drawn("circle", { class: "dot", cx: x(p.loss), cy: y(p.risk), r: 3 })));
   const [cx, cy] = [x(now.loss), y(now.risk)];
-  chart.append(drawn("rect", { class: "dot chosen", x: cx - 6, y: cy - 6, width: 12, height: 12, transform: `rotate(45 ${cx} ${cy})` }));
+  chart.append(drawn("rect", { class: `dot is-${tone}`, x: cx - 6, y: cy - 6, width: 12, height: 12, transform: `rotate(45 ${cx} ${cy})` }));
   return chart;
 }

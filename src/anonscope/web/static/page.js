@@ -43,6 +43,9 @@ export const percent = (share) => (share === null || share === undefined ? "–"
 /** Return one of the words and its number. */
 export const counted = (n, one, several) => `${number(n)} ${n === 1 ? one : several}`;
 
+/** Return a sentence without what is to be typed in a terminal, which stands in brackets; what Python writes into pages has none already. */
+export const withoutOptions = (text) => text.replace(/\s*\((?:anonscope [a-z]|--[a-z]|-[a-z](?=[ ,)]))[^()]*(?:\([^()]*\)[^()]*)*\)/g, "");
+
 /** What the server said instead of an answer. */
 export class Refused extends Error {
   constructor(message, status) {
@@ -54,6 +57,7 @@ export class Refused extends Error {
 /** Ask the server; the answer is JSON. `body` is sent as JSON, or as it is if it is a form. */
 export async function ask(method, path, body) {
   const options = { method, headers: { Accept: "application/json" }, credentials: "same-origin" };
+  if (method === "PATCH") options.keepalive = true; // what was said counts, also if the page is left at once
   if (body instanceof FormData) options.body = body;
   else if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
@@ -73,7 +77,7 @@ export async function ask(method, path, body) {
 /** Show what went wrong where people look, or clear it. */
 export function complain(error, place = by("problem")) {
   place.hidden = !error;
-  place.textContent = error ? error.message : "";
+  place.replaceChildren(...(error ? [error.message, ...(error.more ? [" ", error.more] : [])] : []));
 }
 
 /** A table with a header, whose first cell of a row names the row; numbers stand to the right. */
@@ -101,7 +105,9 @@ function parsed(html) {
 /** Return the parts of a report's page, ready to be put into this one. */
 export function adopted(html) {
   const page = parsed(html);
-  const parts = [...page.querySelectorAll("main > section")].map((part) => document.adoptNode(part));
+  // However a report groups its sections for paper; what is only for paper stays out.
+  const whole = (part) => !part.parentElement.closest("section") && !part.closest(".on-paper");
+  const parts = [...page.querySelectorAll("main section")].filter(whole).map((part) => document.adoptNode(part));
   for (const node of parts.flatMap((part) => [...part.querySelectorAll("[data-style]")])) {
     for (const declaration of node.dataset.style.split(";")) {
       const at = declaration.indexOf(":");

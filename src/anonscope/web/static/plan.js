@@ -1,59 +1,85 @@
 // How the table can be released: every release of the plan has the button that makes it; what would have to give asks for a reason.
-import { ask, by, element, percent } from "./page.js";
+import { ask, complain, element, number, percent, withoutOptions } from "./page.js";
+import { roomAddress, run, state, table } from "./workspace.js";
+import { make } from "./made.js";
+import { offered } from "./draw.js";
 
+const LONGER = 30; // seconds
 const REASON = "REASON"; // what stands in a plan where a person must say something
 
-/** Show the plan of a table in `place`; `make(wishes)` makes a release of it. */
-export async function planPanel(table, place, make) {
-  // Where the audit planned nothing, its report has no plan either, and there is nothing to ask for.
-  const found = by("report").querySelector("section#plan") ? await ask("GET", `tables/${table}/plan.json`) : null;
-  if (!found || found.met || (!found.releases.length && !found.relaxations.length)) return by("releases").remove();
-  const releases = found.releases.map((release) => card(table, "h3", capital(release.name), release, make));
-  const ways = found.relaxations.map((way) => card(table, "h4", capital(way.change), way.release, make, way));
+/** Show the plan of the table in `place`; a `brief` one has the best way only, and says where the others are. */
+export async function planPanel(place, { brief = false, choose = null } = {}) {
+  if (!state().table.planned) return place.replaceChildren(element("p", { className: "muted" }, state().table.audited ? "There is nothing to plan for this table." : "There is no plan before the table was measured."));
+  const found = await ask("GET", `tables/${table}/plan.json`);
+  const ways = found.relaxations.map((way) => card("h4", capital(way.change), way.release, choose, way));
   const changes = ways.filter((_, i) => found.relaxations[i].changes_data);
   const accepted = ways.filter((_, i) => !found.relaxations[i].changes_data);
+  const releases = found.releases.map((release) => card("h3", capital(release.name), release, choose));
+  const some = (cards) => (brief ? cards.slice(0, 1) : cards);
+  const left = releases.length + ways.length - (some(releases).length + some(changes).length + some(accepted).length);
   place.replaceChildren(
     element("p", { className: "lead" }, `${found.says}.`),
-    ...found.reasons.map((reason) => element("p", {}, reason)),
-    ...group("", releases), ...group("What could be changed in the data", changes), ...group("What somebody would have to accept", accepted));
-  inPlaceOf(by("report").querySelector("section#plan"));
+    ...found.reasons.map((reason) => element("p", {}, withoutOptions(reason))),
+    ...(found.first.length ? [element("ul", { className: "question first" }, found.first.map((word) => element("li", {}, word))), element("p", {}, element("a", { href: roomAddress("columns") }, "To the columns"))] : []),
+    ...group("", some(releases)), ...group("What could be changed in the data", some(changes)), ...group("What somebody would have to accept", some(accepted)),
+    ...(brief ? [] : offered(found.drawn ?? [])),
+    ...(found.met || (found.complete && releases.length + ways.length) ? [] : [longer()]),
+    ...(brief ? [element("p", {}, element("a", { href: roomAddress("repair") }, left > 0 ? `${left} more, and sliders for every column: Repair` : "Sliders for every column: Repair"))] : []));
 }
 
-/** Stand where the report has its plan, and keep that for whoever wants its commands. */
-function inPlaceOf(told) {
-  if (!told) return;
-  const section = by("releases");
-  told.replaceWith(section);
-  section.append(element("details", {}, element("summary", {}, "What becomes of every column, and the commands"), element("div", { className: "nested" }, told)));
+/** Return the button that gives the search more time; on a busy machine the usual time finds little. */
+function longer() {
+  const button = element("button", { type: "button", className: "quiet", id: "plan-longer" }, "Look for longer");
+  const problem = element("p", { className: "problem", role: "alert", hidden: true });
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await run("plan", { seconds: LONGER });
+    } catch (error) {
+      complain(error, problem);
+      button.disabled = false;
+    }
+  });
+  return element("div", {}, element("p", {}, button), problem);
 }
 
 const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
-const group = (title, cards) => (cards.length ? [title ? element("h3", {}, title) : null, element("ul", { className: "plain cards" }, cards)] : []).filter(Boolean);
+const group = (title, cards) => (cards.length ? [title ? element("h3", {}, title) : null, element("ul", { className: "plain options" }, cards)] : []).filter(Boolean);
 
-function card(table, level, title, release, make, way) {
+function card(level, title, release, choose, way) {
   const button = element("button", { type: "button", className: way ? "button quiet" : "button" }, "Make this release");
   const reasons = Object.entries(release.asks.exceptions ?? {}).filter(([, reason]) => reason === REASON).map(([what]) => what);
   const reason = reasons.length ? element("input", { type: "text", maxLength: 2000, autocomplete: "off" }) : null;
   const problem = element("p", { className: "problem", role: "alert", hidden: true });
-  button.addEventListener("click", () => {
+  button.addEventListener("click", async () => {
     const said = reason?.value.trim();
-    problem.hidden = !reason || Boolean(said);
     if (reason && !said) {
-      problem.textContent = "A reason is missing: why may this limit be left? It stands in the report and in the manifest.";
+      complain(new Error("A reason is missing: why may these limits be left?"), problem);
       return reason.focus();
     }
-    make({ ...release.asks, exceptions: excused(release.asks.exceptions, said) });
+    const exceptions = Object.fromEntries(Object.entries(release.asks.exceptions ?? {}).map(([what, text]) => [what, text === REASON ? said : text]));
+    button.disabled = true;
+    complain(null, problem);
+    try {
+      await make({ ...release.asks, ...(reasons.length ? { exceptions } : {}) });
+    } catch (error) {
+      complain(error, problem);
+    } finally {
+      button.disabled = false;
+    }
   });
+  const levels = release.asks.levels;
+  const tune = choose && levels ? element("button", { type: "button", className: "quiet" }, "Set the sliders to it") : null;
+  tune?.addEventListener("click", () => choose(levels));
   return element("li", { className: "card" },
     element(level, {}, title),
     element("p", {}, `${release.says ? `It ${release.says}: ` : ""}${release.says ? release.words : capital(release.words)}.`),
-    element("p", { className: "small muted" }, `Smallest group ${release.smallest_class}, ${percent(release.loss)} of the detail lost, ${release.suppressed} of ${release.records} records suppressed.`),
+    element("p", { className: "small muted" }, `Smallest group ${number(release.smallest_class)}, ${percent(release.loss)} of the detail lost, ${number(release.suppressed)} of ${number(release.records)} records suppressed.`),
     reason ? element("label", { className: "field" }, "Your reason", reason) : null,
     problem,
     // A column that goes is a decision about its role, which is made where roles are.
-    way?.kind === "column dropped" ? element("a", { className: "button quiet", href: `/table/${table}` }, "Change the roles") : element("p", { className: "buttons" }, button));
+    way?.kind === "column dropped"
+      ? element("a", { className: "button quiet", href: roomAddress("columns") }, "Change the roles")
+      : element("p", { className: "buttons" }, button, tune));
 }
-
-const excused = (exceptions, reason) =>
-  exceptions && Object.fromEntries(Object.entries(exceptions).map(([what, said]) => [what, said === REASON ? reason : said]));

@@ -1,8 +1,8 @@
 // Sending a file, with a bar that shows how much has arrived.
 import { element, number, Refused } from "./page.js";
 
-/** Send a form to the list of tables; return the table that the server made of it. */
-export function sent(form, name, place) {
+/** Send a form to the list of tables, or elsewhere; return the table that the server made of it. */
+export function sent(form, name, place, to = "tables") {
   const bar = element("progress", { max: 1, value: 0 });
   bar.setAttribute("aria-label", "upload");
   const said = element("p", { className: "small", role: "status" }, `Sending ${name} …`);
@@ -31,7 +31,7 @@ export function sent(form, name, place) {
       done();
       reject(new Refused("The upload was broken off. The file may be larger than the server takes, or the server has stopped.", 0));
     });
-    request.open("POST", "/api/v1/tables");
+    request.open("POST", `/api/v1/${to}`);
     request.responseType = "json";
     request.send(form);
   });

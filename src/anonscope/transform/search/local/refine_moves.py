@@ -18,8 +18,8 @@ from anonscope.transform.search.problem import Problem
 
 # Tuples times classes that are compared in a pass; passes; and the share of the loss that a pass must spare to be followed by one.
 _PAIRS, _PASSES, _WORTHWHILE = 4_000_000, 4, 0.001
-# What a class would be like without each of its tuples takes as many looks as it has tuples, for each of them.
-_MOST_MEMBERS = 2_000
+# What a class would be like without each of its tuples takes as many looks as it has tuples, for each of them; in all at most so many.
+_MOST_MEMBERS, _LOOKS = 2_000, 4_000_000
 _AT_A_TIME = 2_000_000
 
 
@@ -40,9 +40,9 @@ Accept = Callable[[Integers], bool]
 def improved(problem: Problem, checks: Checks, number: Integers, accept: Accept | None = None) -> Integers:
     """Return classes that lose no more than those given, all of which keep the limits that they kept, and all of them together."""
     classes = partition(problem, number)
-    for _ in range(_PASSES):
+    for turn in range(_PASSES):
         before = float(classes.lost.sum())
-        if classes.count < 2 or not np.isfinite(before) or before <= 0:
+        if classes.count < 2 or not np.isfinite(before) or before <= 0 or (turn and checks.steps.over):
             break
         proposals = _proposed(problem, checks, classes)
         classes = _carried_out(problem, checks, classes, proposals, accept)
@@ -62,6 +62,9 @@ def _proposed(problem: Problem, checks: Checks, classes: Partition) -> _Proposal
     # Giving one away: the rest may be told finer then.
     spared = np.full(len(chosen), -np.inf)
     free = np.flatnonzero((classes.n[own] - problem.weight[chosen] >= checks.least) & (members[own] > 1) & (members[own] <= _MOST_MEMBERS))
+    # Those of the smallest classes, where one tuple more or less matters most.
+    free = free[np.argsort(members[own[free]], kind="stable")]
+    free = free[np.cumsum(members[own[free]]) <= _LOOKS]
     if len(free):
         spared[free] = classes.lost[own[free]] - _without(problem, classes, chosen[free]) - cost[free]
     order = np.lexsort((chosen, -spared, own))

@@ -1,0 +1,1 @@
+"""Parts of `check`: the tables that a repository names, and what was found of each rule."""

@@ -1,0 +1,1 @@
+"""The thirteen sections of the dossier behind a release."""

@@ -1,0 +1,74 @@
+"""A register of releases as plain data and as a sheet."""
+
+from dataclasses import asdict
+from typing import Any
+
+from anonscope.operations.register import Register
+from anonscope.report.sheet import Section, Sheet, row
+from anonscope.risk.privacy_loss import number
+
+SCHEMA = "anonscope/register-state/1"
+
+
+def register_to_dict(found: Register) -> dict[str, Any]:
+    """Return everything as plain data, in the shape of the JSON contract."""
+    return {
+        "schema": SCHEMA,
+        "folder": found.folder,
+        "today": found.today.isoformat(),
+        "fine": found.fine,
+        "problems": list(found.problems),
+        "head": found.head,
+        "populations": [
+            {
+                "population": one.population,
+                "releases": one.releases,
+                "without_guarantee": one.without_guarantee,
+                "spent": str(one.spent),
+                "delta": str(one.delta) if one.delta is not None else None,
+                "budget": str(one.budget) if one.budget is not None else None,
+            }
+            for one in found.populations
+        ],
+        "entries": [asdict(entry) for entry in found.entries],
+    }
+
+
+def register_sheet(found: Register) -> Sheet:
+    """Return a register as one page."""
+    header = ("release", "of", "to", "added", "policy", "k", "epsilon", "together with earlier ones", "review", "expires")
+    rows = tuple(
+        row(
+            str(e.release),
+            e.population,
+            e.recipient or "not stated",
+            e.added[:10],
+            e.policy or "none",
+            str(e.k) if e.k is not None else "none",
+            number(e.lost) if e.epsilon is not None else "no guarantee",
+            str(e.composition["sentence"]) if e.composition is not None else "not measured",
+            e.review or "not stated",
+            e.expires or "not stated",
+        )
+        for e in found.entries
+        if e.kind == "release"
+    )
+    spent = tuple(
+        row(
+            one.population,
+            f"{one.releases:,}",
+            number(one.spent),
+            number(one.delta) if one.delta is not None else "not known",
+            number(one.budget) if one.budget is not None else "none was set",
+            f"{one.without_guarantee:,}",
+        )
+        for one in found.populations
+    )
+    told = ("population", "releases", "epsilon spent", "delta spent", "budget", "releases without a guarantee, which no sum counts")
+    sections = (
+        Section("Releases", header if rows else (), rows, matrix=False, lines=() if rows else ("None yet.",)),
+        Section("What a person loses", told if spent else (), spent, matrix=False),
+    )
+    lead = "Nothing is broken, spent, overdue or unmeasured." if found.fine else " ".join(found.problems)
+    note = f"The hash of the last line is {found.head}. Note it elsewhere: only that shows whether the last lines were taken out."
+    return Sheet("Register of releases", found.folder, lead, sections, (note,), "low" if found.fine else "high")

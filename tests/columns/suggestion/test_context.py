@@ -1,0 +1,84 @@
+"""What the table, the answers and the parts of a word say of a column that its name alone does not."""
+
+import random
+
+import pyarrow as pa
+
+import anonscope as an
+from anonscope.columns.suggestion.vocabulary import Reader
+
+# Names that no lexicon has and that do not begin alike.
+UNHEARD = ("xqv", "bzd", "kwp", "fjq", "vgh", "zzr")
+
+
+def suggested(**columns: str) -> an.Suggestion:
+    drawn = random.Random(5)
+    return an.suggest(
+        pa.table({name: [drawn.choice(kinds.split("|")) for _ in range(200)] for name, kinds in columns.items()}), time_budget=0
+    )
+
+
+def test_an_unknown_column_beside_secrets_is_one():
+    """Of two tables with the same unknown column, the one that holds income and debts has a secret more; the other an attribute."""
+    among_secrets = suggested(age="21|34|55|61", income="900|1200|3100", debt="0|100|900", xqv="a|b|c")["xqv"]
+    among_others = suggested(age="21|34|55|61", sex="f|m", city="Ulm|Bonn|Trier", xqv="a|b|c")["xqv"]
+
+    assert (among_secrets.role, among_secrets.confidence, among_secrets.unknown) == ("sensitive", "low", True)
+    assert (among_others.role, among_others.confidence, among_others.unknown) == ("quasi-identifier", "low", True)
+
+
+def test_among_names_that_nobody_understands_secrets_prove_nothing():
+    """Where most columns are unknown, one that tells people apart stays what an outsider may know."""
+    found = suggested(income="900|1200|3100", debt="0|100|900", **{name: f"a{i}|b{i}|c{i}" for i, name in enumerate(UNHEARD)})
+
+    assert {found[name].role for name in UNHEARD} == {"quasi-identifier"}
+
+
+def test_yes_and_no_are_no_house():
+    """Whether somebody was in a hospital is not which hospital; a hospital of two names still is one."""
+    flag = suggested(diagnosis="flu|gout|cold", treatment="a|b|c", glucose="80|95|120", hosp_yn="Yes|No")["hosp_yn"]
+    house = suggested(diagnosis="flu|gout|cold", treatment="a|b|c", glucose="80|95|120", hospital="North|South")["hospital"]
+
+    assert (flag.role, house.role) == ("sensitive", "quasi-identifier")
+
+
+def test_the_last_part_of_a_compound_says_what_it_is():
+    """A debt for one's studies is a debt."""
+    reader = Reader(["studieschuld", "leeftijd", "geslacht", "opleiding"])
+
+    assert reader.match("studieschuld").concept.name == "money"
+
+
+def test_the_name_of_a_country_is_no_name_of_parents():
+    """ "pais" is a country in Spanish and parents in Portuguese; the state of an address is a state."""
+    reader = Reader(["Nombre_del_pais", "Edad", "Sexo", "Estado", "addr_state"])
+
+    assert reader.match("Nombre_del_pais").concept.name == "nationality"
+    assert reader.match("addr_state").concept.name == "large_area"
+
+
+def test_words_that_everybody_shares_name_nobody():
+    """A guardian who is the mother, the father or another is not a person's id; codes of guardians are."""
+    kinds = suggested(age="15|16|17", sex="f|m", guardian="mother|father|other")["guardian"]
+    codes = suggested(age="15|16|17", sex="f|m", patient="|".join(f"K{i}" for i in range(40)))["patient"]
+
+    assert (kinds.role, codes.role) == ("quasi-identifier", "person")
+
+
+def test_the_id_of_a_status_is_a_code():
+    """An employee's status has an id, which is not the employee's."""
+    found = suggested(age="21|34|55|61", sex="f|m", EmpStatusID="1|2|3|5", EmpID="|".join(f"{i}" for i in range(1000, 1060)))
+
+    assert found["EmpStatusID"].role not in ("direct identifier", "person")
+    assert found["EmpID"].role in ("direct identifier", "person")
+
+
+def test_bare_words_say_nothing_in_a_table_of_patients():
+    """The code of what happened to a patient is no matter of administration; that of a parcel is."""
+    values = {"CODE": [f"{430193006 + i % 7}" for i in range(120)], "DESCRIPTION": [f"kind {i % 7}" for i in range(120)]}
+    ill = an.suggest(pa.table({"PATIENT": [f"p-{i // 4:05}" for i in range(120)]} | values))
+    parcels = an.suggest(pa.table({"parcel_number": [f"p-{i // 4:05}" for i in range(120)]} | values))
+
+    assert [ill[name].role for name in ("PATIENT", "CODE", "DESCRIPTION")] == ["person", "sensitive", "sensitive"]
+    assert ill["CODE"].confidence == "low"
+    assert "sensitive" not in [parcels[name].role for name in ("CODE", "DESCRIPTION")]

@@ -1,0 +1,120 @@
+"""Tables on the machine of the server: below what it was started with, and nowhere else."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anonscope.errors import OptionError
+from support.browsing import Visitor, needs_browser
+from support.served import API, served
+
+LINES = "age,sex,diagnosis\n" + "".join(f"{20 + i % 30},{'F' if i % 2 else 'M'},{'gout' if i % 3 else 'flu'}\n" for i in range(90))
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A folder that is allowed, with a table, a table in parts, and a link that leads out of it."""
+    folder = tmp_path / "allowed"
+    (folder / "parts" / "sex=secret").mkdir(parents=True)
+    (folder / "people.csv").write_text(LINES)
+    (folder / "notes.txt.bak").write_text("no table")
+    for i in range(2):
+        (folder / "parts" / f"part-{i}.csv").write_text(LINES)
+    (tmp_path / "outside.csv").write_text(LINES)
+    (folder / "link.csv").symlink_to(tmp_path / "outside.csv")
+    return folder
+
+
+@pytest.fixture
+def client(root):
+    with served(sources=(root,)) as server:
+        yield server.browser()
+
+
+def test_what_lies_below_is_listed_and_opened(client, root):
+    """Files by their endings and folders; links, other files and names that hold a value are not told. A copy is read."""
+    assert client.get(f"{API}/sources").json() == {"roots": ["allowed"]}
+    listed = [(entry["name"], entry["kind"]) for entry in client.get(f"{API}/sources/0").json()["entries"]]
+    assert listed == [("parts", "folder"), ("people.csv", "file")]
+    inside = client.get(f"{API}/sources/0", params={"path": "parts"}).json()["entries"]
+    assert [entry["name"] for entry in inside] == ["part-0.csv", "part-1.csv"]
+    table = client.post(f"{API}/sources", json={"root": 0, "path": "people.csv"}).json()
+    assert (table["name"], table["records"]) == ("people.csv", 90)
+    (root / "people.csv").write_text("changed\n")
+    assert client.get(f"{API}/tables/{table['id']}/reading").json()["records"] == 90
+    assert client.post(f"{API}/tables/{table['id']}/preview").status_code == 200
+
+
+def test_a_folder_of_parts_is_one_table(client, root):
+    """With the records of all of them; how it was read is told by its first part."""
+    (root / "parts" / "sex=secret").rmdir()
+    answer = client.post(f"{API}/sources", json={"root": 0, "path": "parts"})
+    assert answer.status_code == 201, answer.text
+    table = answer.json()
+    assert table["records"] == 180 and table["bytes"] == 2 * len(LINES)
+    assert client.get(f"{API}/tables/{table['id']}/reading").json()["delimiter"] == ","
+
+
+@pytest.mark.parametrize("path", ["../outside.csv", "/etc/passwd", "link.csv", "parts/../../outside.csv", "nothing.csv", "\x00", "notes/x"])
+def test_nothing_else_is_reached(client, path):
+    """Neither by dots nor by links nor by a whole path; what is refused tells nothing of whether it is there."""
+    for answer in (client.post(f"{API}/sources", json={"root": 0, "path": path}), client.get(f"{API}/sources/0", params={"path": path})):
+        assert answer.status_code == 404 and answer.json()["error"] == "There is nothing at this place."
+    assert client.get(f"{API}/sources/1").status_code == 404
+
+
+def test_a_server_reads_nothing_unasked():
+    """Without the option there is no root; one that is no folder stops the start."""
+    with served() as server:
+        client = server.browser()
+        assert client.get(f"{API}/sources").json() == {"roots": []}
+        assert client.post(f"{API}/sources", json={"root": 0, "path": "people.csv"}).status_code == 404
+    with pytest.raises(OptionError, match="no such folder"), served(sources=(Path("/nowhere/at/all"),)):
+        pass
+
+
+def test_what_is_too_large_is_not_copied(root):
+    """Neither a file nor the parts of a folder together."""
+    with served(sources=(root,), upload_limit=len(LINES) + 10) as server:
+        client = server.browser()
+        assert client.post(f"{API}/sources", json={"root": 0, "path": "parts"}).status_code == 413
+        assert client.post(f"{API}/sources", json={"root": 0, "path": "people.csv"}).status_code == 201
+
+
+def test_a_project_knows_where_the_file_was(root, tmp_path):
+    """It is read from there again if it is allowed and the same; if it has changed, or is not allowed, the table waits and says why."""
+    folder = tmp_path / "project"
+    with served(sources=(root,), project=folder) as server:
+        id = server.browser().post(f"{API}/sources", json={"root": 0, "path": "people.csv"}).json()["id"]
+    (table,) = folder.glob("tables/*/table.json")
+    assert json.loads(table.read_text())["data"]["path"] == str(root.resolve() / "people.csv")
+
+    def reopened(**options):
+        with served(project=folder, **options) as server:
+            (told,) = server.browser().get(f"{API}/project").json()["tables"]
+            return told["state"], told["reason"]
+
+    assert reopened(sources=(root,)) == ("open", None)
+    state, reason = reopened()
+    assert state == "waiting" and "--allow-sources" in reason
+    (root / "people.csv").write_text(LINES + "30,F,flu\n")
+    state, reason = reopened(sources=(root,))
+    assert state == "waiting" and "SHA-256" in reason
+    assert json.loads(table.read_text())["id"] == id
+
+
+@needs_browser
+def test_a_table_is_opened_on_the_first_page(root, chromium):
+    """A folder is unfolded, and the table is opened with one click."""
+    with served(sources=(root,)) as server:
+        context = chromium.new_context()
+        visitor = Visitor(context)
+        visitor.page.goto(f"{server.base}/enter?token={server.settings.token}")
+        visitor.click("#places summary")
+        visitor.click("[aria-label='Open people.csv']")
+        visitor.page.wait_for_selector("#row-hint:not(:empty)")
+        assert visitor.page.inner_text("#file-name") == "people.csv" and visitor.complaints == []
+        while visitor.told("workspace")["jobs"]:
+            visitor.page.wait_for_timeout(50)
+        context.close()
