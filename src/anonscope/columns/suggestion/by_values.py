@@ -21,7 +21,7 @@ from anonscope.columns.suggestion.letters import WORD, reading
 from anonscope.columns.suggestion.meaning import of_values
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import plain
-from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.value_kinds import ColumnType
 from anonscope.engines.values import number_of
 
 # So many distinct values of a column are tried, and so many characters of what they hold.

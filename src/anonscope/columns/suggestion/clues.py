@@ -10,7 +10,7 @@ from anonscope.columns.suggestion.person import person_reason
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.risk_rate import ALPHA, BETA, RiskRate, risk_rate
 from anonscope.columns.suggestion.subjects import Subject, names_someone, numbers_plainly, subject_of
-from anonscope.columns.suggestion.types import ColumnType, type_of
+from anonscope.columns.suggestion.value_kinds import ColumnType, type_of
 from anonscope.columns.suggestion.vocabulary import Reader
 
 # What everybody can see, look up or ask a neighbour: no study calls these secrets. Others, such as an occupation, may be both.

@@ -11,7 +11,7 @@ from functools import cache
 from anonscope.columns.suggestion.letters import reading
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import is_substance, plain, read
-from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.value_kinds import ColumnType
 
 _FEWEST = 8
 _TRIED = 200

@@ -16,7 +16,7 @@ from anonscope.columns.suggestion.identifiers import Identifier
 from anonscope.columns.suggestion.meaning import Meaning
 from anonscope.columns.suggestion.person import person_rank
 from anonscope.columns.suggestion.separation import Search, distinction, separation
-from anonscope.columns.suggestion.types import ColumnType, Kind
+from anonscope.columns.suggestion.value_kinds import ColumnType, Kind
 
 # A column that tells fewer pairs of records apart than this hardly narrows anybody down.
 _TELLS_APART = 0.3

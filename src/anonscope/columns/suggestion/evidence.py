@@ -8,7 +8,7 @@ from anonscope.io.rounding import rounded
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.risk_rate import Label
     from anonscope.columns.suggestion.terms import Degree
-    from anonscope.columns.suggestion.types import Kind
+    from anonscope.columns.suggestion.value_kinds import Kind
 
 Role = Literal["direct identifier", "quasi-identifier", "sensitive", "person", "household", "weight", "insensitive"]
 Confidence = Literal["low", "medium", "high"]

@@ -17,7 +17,7 @@ from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.terms import Concept, concepts, listed
-from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.value_kinds import ColumnType
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # Check digits are pure Python: so many distinct values of a column are tried.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import Concept, Degree, ValueWords, concepts, plain, value_words
-from anonscope.columns.suggestion.types import ColumnType, type_of
+from anonscope.columns.suggestion.value_kinds import ColumnType, type_of
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # The share of distinct values, and of the records that have them, by which a column is recognised.

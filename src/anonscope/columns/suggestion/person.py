@@ -8,7 +8,7 @@ after one person and nothing else ("patient", "user") tells people apart whateve
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.terms import placeholders, plain, value_words
-from anonscope.columns.suggestion.types import ColumnType
+from anonscope.columns.suggestion.value_kinds import ColumnType
 from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # An id that repeats in nearly every record is the id of a group; one that never repeats tells records apart, not persons.

@@ -15,8 +15,8 @@ from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
-from anonscope.columns.suggestion.types import type_of
 from anonscope.columns.suggestion.unassigned import profiles_of
+from anonscope.columns.suggestion.value_kinds import type_of
 from anonscope.columns.suggestion.vocabulary import Reader, Word
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
