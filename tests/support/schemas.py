@@ -20,7 +20,11 @@ def read_tables(file: str) -> dict[str, str]:
     return {name: columns for name, _, columns in (part.partition("\n") for part in parts)}
 
 
-TABLES = {name: columns for file in ("first", "second", "third", "fourth", "fifth", "sixth") for name, columns in read_tables(file).items()}
+TABLES = {
+    name: columns
+    for file in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+    for name, columns in read_tables(file).items()
+}
 _LAST = {
     "es": (
         "García Rodríguez González Fernández López Martínez Sánchez Pérez Gómez Díaz Vázquez Romero Navarro Torres Ramírez Gil "

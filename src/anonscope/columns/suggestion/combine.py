@@ -162,6 +162,10 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         reasons.append(f"Others can know it: availability {meaning.availability}, replicability {meaning.replicability}.")
         if concept.article_9:
             reasons.append("It is also a special category of GDPR article 9: judge whether it must be protected as sensitive as well.")
+            # What somebody is asked to judge is not sure.
+            confidence = "medium" if confidence == "high" else confidence
+        if _one_word_alone(clue, meaning):
+            confidence = "medium" if confidence == "high" else confidence
         listed = _listed(clue, meaning)
         if listed is not None:
             reasons.append(f"Safe Harbor class {listed}: {_SAFE_HARBOR[listed]}.")
@@ -171,6 +175,16 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
     secret = "it is a special category of GDPR article 9" if concept.article_9 else "nobody should learn it of a person"
     reasons.append(f"Few can know it (availability {meaning.availability}), and {secret}.")
     return _Proposal("sensitive", confidence, tuple(reasons))
+
+
+def _one_word_alone(clue: Clues, meaning: Meaning) -> bool:
+    """Whether one word of a name is all that speaks for it, where values in words could have: "housing" may be a loan.
+
+    What stays with people and all know of them, such as a city or a nationality, is called so without doubt.
+    """
+    said = meaning.by_name is not None and len(meaning.by_name.split()) == 1
+    plain = meaning.replicability == meaning.availability == "high"
+    return said and not (plain or meaning.codebook or meaning.by_values) and clue.type.kind == "category"
 
 
 def _listed(clue: Clues, meaning: Meaning) -> int | None:
@@ -199,7 +213,7 @@ def _confidence(meaning: Meaning) -> Confidence:
 
 
 def _agreeing(clue: Clues, meaning: Meaning, confidence: Confidence) -> Confidence:
-    """Return less confidence where the values do not look like what the name says, or where the name has only vague words."""
+    """Return less confidence where values do not look like what the name says, where its words disagree, or where all are vague."""
     column, profile, name = clue.type, clue.profile, meaning.concept.name
     if meaning.concept.domain == "temporal" and name != "length_of_stay" and column.numeric and not _like_calendar(column):
         return "low"
@@ -207,7 +221,8 @@ def _agreeing(clue: Clues, meaning: Meaning, confidence: Confidence) -> Confiden
         return "low"
     if name == "age" and column.kind == "continuous" and (column.high or 0) > _OLDEST:
         return "medium" if confidence == "high" else confidence
-    return "medium" if meaning.vague and confidence == "high" and not meaning.codebook else confidence
+    doubtful = meaning.vague or meaning.contested
+    return "medium" if doubtful and confidence == "high" and not meaning.codebook else confidence
 
 
 def _like_calendar(column: ColumnType) -> bool:

@@ -25,7 +25,7 @@ _HEALTH = ("diagnosis", "treatment", "measurement", "care_pathway", "length_of_s
 _YES_OR_NO = frozenset(
     ["yes", "no", "y", "n", "0", "1", "2", "true", "false", "ja", "nein", "oui", "non", "si", "nee", "sim", "nao", "tak", "nie", "nej"]
 )
-_WEIGHTS = ("weight", "wt", "wgt")
+_WEIGHTS = ("weight", "wt", "wgt", "poids")
 # So many columns that plainly hold what nobody should learn make it likely that one that nobody recognises does so too.
 _SECRET_COLUMNS = 2
 _MOST_UNKNOWN = 1 / 3

@@ -45,6 +45,8 @@ _COMPANIES = 0.2
 _AXES = {"latitude": 90, "lat": 90, "longitude": 180, "lon": 180, "lng": 180}
 _DECIMALS = re.compile(r"[-+]?\d+[.,]\d{4,}")
 _OWN_PLACES = 0.5
+# Words by which things are numbered; what is counted is not called so, and a code may be that of a list.
+_NUMBERS = frozenset(["nr", "nbr", "nummer"])
 _BY_SUBJECT: dict[Subject, str] = {"person": "other_unique", "someone": "other_unique", "event": "event_id", "account": "account"}
 
 
@@ -125,7 +127,7 @@ def identifier(
         return Identifier(concepts()["names"], None, "its values read as names of people", certain=True)
     if formats and (axis := next((word for word in words if word in _AXES), None)) and _exact(profile, values, column, _AXES[axis]):
         return Identifier(concepts()["addresses"], axis, "its values are exact to some metres", certain=True)
-    says_id = not listed("ids").isdisjoint(words) and subject not in ("group", "list")
+    says_id = not (listed("ids") | _NUMBERS).isdisjoint(words) and subject not in ("group", "list")
     if says_id and profile.unique and profile.records >= _ENOUGH_RECORDS and _coded(profile, column):
         # An id is an id whatever it is the id of: that of a tumour is no diagnosis.
         return Identifier(concepts()["record_id"], "an id", "no two records share a value", certain=True)

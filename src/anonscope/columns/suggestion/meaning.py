@@ -45,6 +45,8 @@ class Meaning:
     vague: bool = False
     # Whether words of the name are not known, which may be what it is about.
     partly: bool = False
+    # Whether other words of the name speak for another role.
+    contested: bool = False
     # Whether the file says what its codes stand for, and that tells.
     by_labels: bool = False
 
@@ -82,6 +84,7 @@ def meaning(profile: Profile, column: ColumnType, match: NameMatch | None, *, va
         sure=match.sure if named and match else True,
         vague=bool(named and match and match.vague),
         partly=bool(named and match and match.partly),
+        contested=bool(named and match and match.contested),
     )
 
 
@@ -106,6 +109,7 @@ def of_concept(
     by_table: str | None = None,
     vague: bool = False,
     partly: bool = False,
+    contested: bool = False,
 ) -> Meaning:
     """Return a concept with its scores for one column."""
     return Meaning(
@@ -120,6 +124,7 @@ def of_concept(
         by_table=by_table,
         vague=vague,
         partly=partly,
+        contested=contested,
     )
 
 

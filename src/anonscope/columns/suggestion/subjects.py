@@ -9,7 +9,7 @@ from anonscope.columns.suggestion.terms import listed
 from anonscope.columns.suggestion.vocabulary import PLACES, Word
 
 Subject = Literal["person", "someone", "household", "account", "event", "group", "thing", "record", "list", "bare"]
-_HOUSEHOLDS = frozenset(["household", "dwelling", "family"])
+_HOUSEHOLDS = frozenset(["household", "dwelling", "family", "couple"])
 _PLAIN_IDS = frozenset(["id", "ids", "pid", "uid", "identifier", "identification"])
 _TAKING_PART = frozenset(["patient", "participant", "respondent", "subject"])
 # Words for people that also mean several of them.
@@ -30,7 +30,7 @@ def subject_of(words: tuple[Word, ...]) -> Subject | None:
         if len(words) != 1 or words[0].guessed:
             return None
         return "someone" if named == "person" or words[0].written in _ASKING else "event" if "encounter" in said else None
-    if said & listed("classes"):
+    if _of_a_list(words):
         return "list"
     if named is not None:
         return named
@@ -49,7 +49,7 @@ def numbers_plainly(words: tuple[Word, ...], *, household: bool) -> bool:
     no more than the word for those who take part in something. Beside a `household` even ids may count its members.
     """
     said = frozenset(meant for word in words for meant in word.means)
-    if said & listed("classes"):
+    if _of_a_list(words):
         return False
     named = _named(said)
     if named is None:
@@ -81,6 +81,11 @@ def counts(words: tuple[Word, ...]) -> bool:
     if len(words) < 2 or not words[0].means & {"number", "count", "no"} or any(word.means & listed("ids") for word in words):
         return False
     return words[-1].written.endswith("s") or bool(words[0].means & {"count"})
+
+
+def _of_a_list(words: tuple[Word, ...]) -> bool:
+    """Whether a word says that a number is a code of a list; a word of the table's language is read in that: "kind" is a child in Dutch."""
+    return any((word.means - {word.written} or word.means) & listed("classes") for word in words)
 
 
 def _named(said: frozenset[str]) -> Subject | None:

@@ -143,7 +143,7 @@ def abbreviations() -> Mapping[str, tuple[str, ...]]:
 @cache
 def english_words() -> frozenset[str]:
     """Return every English word of the lexicon."""
-    found = _words_in("en")
+    found = words_in("en")
     lists = ("persons", "ids", "numbers", "accounts", "events", "groups", "things", "rows", "classes")
     return frozenset(found.union(*(listed(kind) for kind in lists)) | set(abbreviations()))
 
@@ -151,10 +151,12 @@ def english_words() -> frozenset[str]:
 @cache
 def known_words() -> frozenset[str]:
     """Return every word that says something, in any language."""
-    return english_words().union(translations(), *(_words_in(language) for language in LANGUAGES))
+    return english_words().union(translations(), *(words_in(language) for language in LANGUAGES))
 
 
-def _words_in(language: str) -> frozenset[str]:
+@cache
+def words_in(language: str) -> frozenset[str]:
+    """Return every word that terms of the lexicon have in one language."""
     entries = (*read("identifiers").values(), *read("concepts").values())
     terms = (term.removeprefix("=") for entry in entries for term in entry.get(language, ()))
     return frozenset(word for term in terms for word in written_out(_term_words(term)) if word not in listed("fillers"))

@@ -37,6 +37,7 @@ from anonscope.columns.suggestion.terms import (
     suffixes,
     terms_by_word,
     translations,
+    words_in,
 )
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -48,6 +49,8 @@ _OF_ONE_BOOK = 3
 _CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
 # A word of these goes before the topic: the date of a diagnosis is a date.
 _DATES = frozenset(["date", "datetime", "timestamp"])
+# Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
+_OF_EVERYBODY = ("age", "sex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ class NameMatch:
     vague: bool = False
     # Whether the name has other words, which may be what it is about.
     partly: bool = False
+    # Whether other words of the name speak as plainly for another role.
+    contested: bool = False
 
 
 # Words for areas: where somebody lives is no number and no name of somebody.
@@ -85,9 +90,9 @@ class Word:
 
 
 # Whether it is dated and the concept is about time, words covered, whether a word is telling and one says more than whose it is, whether
-# the concept says something of people, words covered that are no modifiers,
+# it is what everybody has, whether the concept says something of people, words covered that are no modifiers,
 # words and letters of the term, place in the lexicon.
-_Score = tuple[bool, int, int, bool, bool, int, int, int, int]
+_Score = tuple[bool, int, int, bool, bool, bool, int, int, int, int]
 
 
 def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
@@ -100,6 +105,7 @@ def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], orde
         covered,
         min(telling, 1),
         not term <= listed("persons"),
+        concept.name in _OF_EVERYBODY,
         concept.role != "insensitive",
         sum(bool(word.means & term) for word in words if not word.modifier),
         len(term),
@@ -210,6 +216,7 @@ class Reader:
             sure=sure,
             vague=best[0][2] == 0,
             partly=any(not word.means & (listed("vague") | listed("persons")) for word in unread),
+            contested=not (dated or best[1].name in _OF_EVERYBODY) and _contested(unread, best[1]),
         )
 
     def _in_codebook(self, name: str) -> NameMatch | None:
@@ -276,6 +283,9 @@ class Reader:
         if len(word) >= 2 * SHORTEST_PIECE - 1 and (parts := parts_of(word)):
             read = [self._word(part) for part in parts]
             modify = bool(self._languages & _GERMANIC)
+            if self._languages:
+                # A part that only another language has is there by chance: no "Bildungsgang" is a gang.
+                read = [replace(part, guessed=not self._of_ours(part.written)) for part in read]
             return (*(replace(part, modifier=modify) for part in read[:-1]), read[-1])
         if not self._guess or len(word) > LONGEST_WORD:
             return (Word(word, frozenset([word])),)
@@ -322,6 +332,9 @@ class Reader:
     def _spoken(self, word: str) -> bool:
         return any(language in self._languages for language, _ in translations().get(word, ()))
 
+    def _of_ours(self, word: str) -> bool:
+        return self._spoken(word) or any(word in words_in(language) for language in self._languages)
+
     @property
     def languages(self) -> frozenset[str]:
         """The languages, besides English, that the names of the table are in."""
@@ -333,6 +346,13 @@ def _elsewhere(words: Iterable[Word], concept: Concept, term: frozenset[str]) ->
     if concept.name == "names":
         return any(word.means & term and word.means & PLACES for word in words)
     return concept.name == "addresses" and term <= _ADDRESSES and any(word.means & PLACES for word in words)
+
+
+def _contested(unread: Iterable[Word], concept: Concept) -> bool:
+    """Whether other words of a name plainly stand for what has another role: the relation to an offender is family, or a crime."""
+    said = frozenset(meant for word in unread if not word.guessed for meant in word.means) - listed("vague") - listed("persons")
+    others = (other for meant in said for _, other, term in terms_by_word().get(meant, ()) if term <= said)
+    return any(other.role not in (concept.role, "insensitive") for other in others)
 
 
 def _plainly_known(words: Iterable[Word]) -> bool:
