@@ -63,6 +63,13 @@ def test_no_file_is_longer_than_one_idea():
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
+def test_no_file_keeps_both_sides_of_a_merge():
+    """A style sheet or a page with the marks of a conflict in it is read up to there, and nobody is told."""
+    endings = {".py", ".js", ".css", ".jinja", ".md", ".toml"}
+    files = (path for room in ("src", "tests", "docs", "benchmarks") for path in (ROOT / room).rglob("*") if path.suffix in endings)
+    assert [path.name for path in files if re.search(r"(?m)^(<{7}|>{7}) ", path.read_text(encoding="utf-8"))] == []
+
+
 def test_an_audit_enters_no_search_and_no_reasons_unasked():
     """What nobody asks for is not loaded."""
     loaded = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True).stdout.split()

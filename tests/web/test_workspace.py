@@ -121,3 +121,54 @@ def test_what_was_asked_beside_a_policy_is_no_verdict_by_it(client, table):
     id = sent(client, client.get(f"{table}/versions/1/release.csv").content, "release.csv").json()["id"]
     judged = result(client, client.post(f"{API}/tables/{id}/audit", json={"roles": with_roles, "policy": "public-strict"}))
     assert version["verdict"]["outcome"] == judged["verdict"]["outcome"]
+
+
+def test_a_verdict_about_other_roles_is_none(client, table):
+    """Who says that outsiders know one column more has no verdict on a version until it is measured so; it comes back with the roles."""
+    result(client, client.post(f"{table}/audit", json={"roles": ROLES, "policy": "research-shared"}))
+    assert result(client, client.post(f"{table}/anonymise", json={}))["met"]
+    before = state(client, table)["versions"][0]["verdict"]
+    assert before["outcome"] == "release"
+    told = client.patch(f"{table}/workspace", json={"assign": {"diagnosis": "quasi_identifiers"}}).json()
+    assert (told["measured"], told["verdict"]["outcome"], told["verdict"]["tone"]) == (False, None, "none")
+    assert "changed" in told["verdict"]["reason"] and told["versions"][0]["verdict"] == told["verdict"]
+    assert client.get(f"{table}/versions/1/audit.json").status_code == 409
+    # A name that was dropped is not in it, whatever it is said to be.
+    client.post(f"{table}/workspace/undo")
+    told = client.patch(f"{table}/workspace", json={"assign": {"id": "insensitive"}}).json()
+    assert told["measured"] is False and told["versions"][0]["verdict"] == before
+
+    known = {"quasi_identifiers": ["age", "sex", "zip", "diagnosis"], "direct_identifiers": ["id"]}
+    result(client, client.post(f"{table}/audit", json={"roles": known, "policy": "research-shared", "plan": False}))
+    told = state(client, table)
+    audited = client.get(f"{table}/versions/1/audit.json").json()
+    assert "diagnosis" in audited["roles"]["quasi_identifiers"]
+    assert audited["verdict"]["outcome"] == told["verdict"]["outcome"] == "withhold"
+    made = client.get(f"{table}/copy?room=repair").json()["lines"][0]["text"]
+    assert "--sensitive diagnosis" in made and "--quasi-identifier diagnosis" not in made
+    result(client, client.post(f"{table}/audit", json={"roles": ROLES, "policy": "research-shared", "plan": False}))
+    assert state(client, table)["verdict"]["outcome"] == "release"
+
+
+def test_people_are_counted_in_a_version_that_does_not_say_whose_a_row_is(client):
+    """Their id is left out because all of somebody's records together find them; another policy still counts people, not rows."""
+    visits = b"id,age,sex,ward,diagnosis\n" + b"".join(
+        b"P%03d,%d,%s,%d,%s\n" % (p, 20 + p % 40, (b"F", b"M")[p % 2], p // 7 ** (v // 2) % 7, (b"gout", b"flu", b"cold")[(p + v * v) % 3])
+        for p in range(120)
+        for v in range(6)
+    )
+    table = f"{API}/tables/{sent(client, visits).json()['id']}"
+    roles = {"quasi_identifiers": ["age", "sex", "ward"], "sensitive": ["diagnosis"], "person": "id"}
+    result(client, client.post(f"{table}/audit", json={"roles": roles, "policy": "research-shared", "plan": False}))
+    assert result(client, client.post(f"{table}/anonymise", json={}))["met"]
+    assert client.get(f"{table}/versions/1/release.csv").text.splitlines()[0] == "age,sex,ward,diagnosis"
+
+    def sizes():
+        found = client.get(f"{table}/versions/1/audit.json").json()["measurements"]
+        return {m["level"]: m["value"] for m in found if m["metric"] == "k_anonymity" and m["attributes"] is None}
+
+    by_people = sizes()
+    assert by_people["person"] < by_people["record"]
+    result(client, client.post(f"{table}/audit", json={"roles": roles, "policy": "public-strict", "plan": False}))
+    assert state(client, table)["versions"][0]["verdict"]["outcome"] is not None
+    assert sizes() == by_people

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from anonscope.columns.roles import Roles
 from anonscope.operations.wishes.policy import Excepting
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import Reading
@@ -50,10 +51,10 @@ def copy_as(table: Table, workspace: Mine, room: Room = "risk") -> CopiedInfo:
     return CopiedInfo(lines=_audited(table, workspace))
 
 
-def _opened(table: StoredTable, workspace: Workspace) -> dict[str, Any]:
-    """Return what is said when the table is opened, by the names of Python's keywords."""
+def _opened(table: StoredTable, workspace: Workspace, roles_of: Roles | None) -> dict[str, Any]:
+    """Return what is said when the table is opened with these roles, by the names of Python's keywords."""
     desk = table.desk
-    roles = desk.roles.to_dict() if desk.roles is not None else {}
+    roles = roles_of.to_dict() if roles_of is not None else {}
     reading = {name: value for name, value in said(table.reading).items() if value is not None}
     found = {**reading, **{name: value for name, value in roles.items() if name != "hierarchies"}}
     if desk.population in workspace.tables:
@@ -66,7 +67,7 @@ def _opened(table: StoredTable, workspace: Workspace) -> dict[str, Any]:
 
 
 def _audited(table: StoredTable, workspace: Workspace) -> list[Lines]:
-    opened = _opened(table, workspace)
+    opened = _opened(table, workspace, table.desk.roles)
     words = ["anonscope", "audit", table.name, *_options(opened), "--policy", table.desk.policy]
     python = [*_read(table, opened), f"    found = an.audit(data, {table.desk.policy!r})", "print(found)"]
     return _both(words, python)
@@ -74,7 +75,7 @@ def _audited(table: StoredTable, workspace: Workspace) -> list[Lines]:
 
 def _tried(table: StoredTable, workspace: Workspace) -> list[Lines]:
     """Return the what-if that the sliders ask."""
-    wished, opened = table.desk.wished, _opened(table, workspace)
+    wished, opened = table.desk.wished, _opened(table, workspace, table.desk.roles)
     asked: dict[str, Any] = {"levels": dict(wished.levels), "suppression": wished.suppression}
     asked |= {"limits": dict(wished.limits)} if wished.limits else {}
     asked |= {} if wished.limits and wished.alone else {"policy": table.desk.policy}
@@ -87,7 +88,7 @@ def _made(table: StoredTable, workspace: Workspace, version: Version) -> list[Li
     """Return what makes a version."""
     if version.how != "anonymise":
         return _audited(table, workspace)
-    opened = _opened(table, workspace) | {name: value for name, value in version.roles.to_dict().items() if name != "hierarchies"}
+    opened = _opened(table, workspace, version.roles)
     asked = {name: value for name, value in version.asked.items() if name not in ("acknowledge", "acknowledge_rest", "attack", "control")}
     if "alternatives" in asked:
         asked["explain"] = asked.pop("alternatives")
@@ -103,7 +104,7 @@ def _after(table: StoredTable, workspace: Workspace, room: Room) -> list[Lines]:
     if room == "sign-off":
         text = 'import anonscope as an\n\nprint(an.verify("release.csv"))'
         return [Lines(title="Then, to verify it", text="anonscope verify release.csv"), Lines(title="In Python", text=text)]
-    opened = _opened(table, workspace)
+    opened = _opened(table, workspace, table.desk.roles)
     words = ["anonscope", "compare", table.name, "release.csv", *_options(opened), "--policy", table.desk.policy]
     python = [*_read(table, opened), f'    found = an.compare(data, "release.csv", policy={table.desk.policy!r})', "print(found)"]
     return [Lines(title=f"Then: {line.title}", text=line.text) for line in _both(words, python)]

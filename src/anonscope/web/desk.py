@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.columns.hierarchy import Hierarchy
-from anonscope.columns.roles import SINGLES, Acknowledgements, Roles, without
+from anonscope.columns.roles import SINGLES, Acknowledgements, Roles, left_of, without
 from anonscope.columns.suggestion.suggestion import Suggestion
 from anonscope.errors import ColumnNotFound, RequestRefused
 from anonscope.risk.policy import DEFAULT, Verdict
@@ -29,6 +29,7 @@ class Searched:
     method: str
     levels: Mapping[str, int] = field(default_factory=dict)  # the coarsest at which a record has a column
     frontier: tuple[Mapping[str, float], ...] = ()
+    smallest_class: int | None = None
 
 
 @dataclass(eq=False)
@@ -38,7 +39,7 @@ class Version:
     number: int
     how: str  # the operation that made it
     asked: Mapping[str, Any]  # as REST takes it
-    roles: Roles  # of the columns that it still has
+    roles: Roles  # with which it was made; columns that are not in it any more among them
     policy: str  # it was made for
     release: Path
     acknowledged: Acknowledgements = field(default_factory=Acknowledgements)
@@ -51,6 +52,17 @@ class Version:
     absent: str | None = None  # why its files are not here
     data: str | None = None  # the hash of the table that it was made of, where that is kept
     recorded: dict[str, str] = field(default_factory=dict)  # outcomes that an earlier run measured, by the name of the policy
+    columns: tuple[str, ...] = ()  # that it still has, as far as that is known
+    judged_with: Roles | None = None  # the roles that the verdicts are about, where those are not the ones it was made with
+
+    def judged_by(self, roles: Roles | None) -> bool:
+        """Whether its verdicts are about these roles, as far as they are about columns that it still has."""
+        return roles is None or self._said_of_its_columns(roles) == self._said_of_its_columns(self.judged_with or self.roles)
+
+    def _said_of_its_columns(self, roles: Roles) -> dict[str, Any]:
+        told = (left_of(roles, self.columns) if self.columns else roles).to_dict()
+        # Hierarchies are given beside roles here; and the order in which columns are named says nothing.
+        return {name: sorted(value) if isinstance(value, list) else value for name, value in told.items() if name != "hierarchies"}
 
     @property
     def file(self) -> Path:

@@ -103,7 +103,7 @@ def undo_roles(table: Table, workspace: Mine, jobs: Work) -> WorkspaceInfo:
 @router.get("/versions")
 def versions(table: Table) -> list[VersionInfo]:
     """List the releases that were made of the table, those that were removed among them."""
-    return [VersionInfo.of(version, table.desk.policy) for version in table.desk.versions]
+    return [VersionInfo.of(version, table.desk) for version in table.desk.versions]
 
 
 @router.delete("/versions/{number}")
@@ -130,9 +130,10 @@ def version_report(table: Table, number: int, ending: Ending) -> Response:
 @router.get("/versions/{number}/audit.{ending}", responses=documents("The version by the policy of the workspace; as `audit` has it."))
 def version_audit(table: Table, number: int, ending: Ending) -> Response:
     """Return what was measured of a version by the policy of the workspace."""
-    found = table.desk.version(number).audits.get(table.desk.policy)
+    version = table.desk.version(number)
+    found = version.audits.get(table.desk.policy) if version.judged_by(table.desk.roles) else None
     if found is None:
-        raise RequestRefused("This version was not measured by the policy of the workspace.", 409)
+        raise RequestRefused("This version was not measured by the policy and the roles of the workspace.", 409)
     return document(found, ending, f"version-{number}-audit")
 
 

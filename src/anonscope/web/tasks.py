@@ -132,7 +132,7 @@ def auditing(progress: Progress, workspace: Workspace, table: StoredTable, asked
         table.desk.say(data.roles)
         for version in table.desk.kept:
             progress("judging versions", 0, 1)
-            judge(version, policy.name, memory_limit)
+            judge(table, version, policy.name, memory_limit)
         table.desk.changed()
         table.plan = found.planned
         table.fragments = ()

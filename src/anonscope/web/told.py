@@ -17,6 +17,10 @@ from anonscope.web.what_if import OpenColumns
 
 _CHANGED = "Columns or policy were changed since it was measured."
 _OTHER_PAPERS = "Its manifest and dossier are by {}, for which it was made. For papers by this policy, make it again in Repair."
+_OTHER_ROLES = "Columns were changed since it was judged. Measure the table, and its versions are judged with it."
+_EARLIER_PAPERS = (
+    "Its manifest and dossier are about the columns as they were when it was made. For papers by these, make it again in Repair."
+)
 _NEVER = "Nobody has measured it yet."
 _HOW = {
     "anonymise": "searched",
@@ -54,6 +58,7 @@ class VersionInfo(BaseModel):
     verdict: VerdictTold
     loss: float | None
     suppressed: int | None
+    smallest_class: int | None = Field(description="How many the smallest group of look-alikes in it has, where that was measured.")
     method: str | None
     promise: str | None = Field(description="Of a version that was drawn, its budget, or that it guarantees nothing.")
     tells: str | None = Field(description="Of a version that was drawn here, how like the table it is.")
@@ -66,26 +71,33 @@ class VersionInfo(BaseModel):
     frontier: list[dict[str, float]] = Field(description="Risk and least loss for other class sizes, where they were searched.")
 
     @classmethod
-    def of(cls, version: Version, policy: str) -> "VersionInfo":
-        """Return what is told of a version."""
-        made = version.searched
-        judged = version.verdicts.get(policy)
-        other = _OTHER_PAPERS.format(version.policy) if judged is not None and version.policy != policy else None
+    def of(cls, version: Version, desk: Desk) -> "VersionInfo":
+        """Return what is told of a version; a verdict about other roles than the workspace has is none."""
+        made, policy = version.searched, desk.policy
+        fits = version.judged_by(desk.roles)
+        judged = version.verdicts.get(policy) if fits else None
+        absent = version.absent or (version.unjudged.get(policy) if fits else _OTHER_ROLES)
+        other = None
+        if judged is not None and version.policy != policy:
+            other = _OTHER_PAPERS.format(version.policy)
+        elif judged is not None and version.judged_with is not None and version.judged_with != version.roles:
+            other = _EARLIER_PAPERS
         return cls(
             number=version.number,
             name=f"Version {version.number}",
             how=_HOW[version.how],
             policy=version.policy,
-            verdict=VerdictTold.of(judged, version.absent or version.unjudged.get(policy) or other),
+            verdict=VerdictTold.of(judged, absent or other),
             loss=made.loss if made is not None else None,
             suppressed=made.suppressed if made is not None else None,
+            smallest_class=made.smallest_class if made is not None else None,
             method=made.method if made is not None else None,
             promise=promise_of(version),
             tells=tells_of(version),
             asked=dict(version.asked),
             removed=version.removed,
             reported=version.report is not None,
-            audited=policy in version.audits,
+            audited=fits and policy in version.audits,
             files=files_of(version),
             levels=dict(made.levels) if made is not None else {},
             frontier=[dict(point) for point in made.frontier] if made is not None else [],
@@ -157,7 +169,7 @@ class WorkspaceInfo(BaseModel):
             measured = table.audit is not None and desk.roles == table.roles and desk.policy == table.policy and not desk.stale
             reason = None if measured else _unmeasured(table) if table.audit is None else _CHANGED
             original = VerdictTold.of(table.audit.verdict if measured and table.audit is not None else None, reason)
-            versions = [VersionInfo.of(version, desk.policy) for version in desk.versions]
+            versions = [VersionInfo.of(version, desk) for version in desk.versions]
             shown = next((v for v in versions if v.number == desk.shown and not v.removed), None)
             wished = desk.wished
             return cls(

@@ -168,7 +168,8 @@ def test_a_release_with_an_exception_says_so_everywhere(lopsided: Path, tmp_path
         assert found.render("text").splitlines()[2].startswith("VERDICT: meets SCORR except correlation about income")
         assert an.audit(left).verdict.outcome == "withhold"
     # So does applying it, at the prompt and in Python.
-    said = "The release meets SCORR except correlation about income (0.8, limit 0.66). Exception stated: correlation:income<=0.8. Reason: "
+    said = "The release meets SCORR except correlation about income (0.8, limit 0.66). "
+    said += "Exception stated: correlation about income up to 0.8. Reason: "
     words = ["apply", str(tmp_path / "release.csv.archive/recipe.toml"), str(lopsided), "-o", str(tmp_path / "2.csv")]
     applied = CliRunner().invoke(app, words)
     assert applied.exit_code == 4, applied.output

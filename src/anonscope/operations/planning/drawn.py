@@ -71,7 +71,7 @@ def drawn_instead(data: Data, verdict: Verdict, policy: str, tried: Sequence[str
 def _foreseen(data: Data, method: str, tried: Sequence[str]) -> str:
     """Return what a trial draw was like: in a sentence, with what it was drawn from."""
     if method not in tried:
-        return "not tried: learning takes longer than a plan has. With --seconds 30 it is tried, and the command tells it of what it draws"
+        return "not tried: learning takes longer than a plan has. Given longer (--seconds 30) it is; and whoever draws it is told"
     from anonscope.operations.synthesising.trial import trial
     from anonscope.synthesis.methods import method_of
 

@@ -212,7 +212,7 @@ def excepted(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for verdict in verdicts:
         if verdict["says"] is not None:
             used = dict.fromkeys(e for rule in verdict["rules"] for e in exceptions_of(rule["exceptions"]))
-            yield " ".join([f"The release {verdict['says']}.", *(f"Exception stated: {e.what}. Reason: {ended(e.reason)}" for e in used)])
+            yield " ".join([f"The release {verdict['says']}.", *(f"Exception stated: {e.words}. Reason: {ended(e.reason)}" for e in used)])
 
 
 def policy_to_dict(policy: Policy) -> dict[str, Any]:

@@ -24,10 +24,10 @@ def stated_lines(policy: Policy, verdict: Verdict) -> Iterator[str]:
     """Yield every exception that was used, with the reason of whoever stated it; then those that were not needed."""
     used = tuple(dict.fromkeys(e for result in verdict.excepted for e in result.excepted))
     for e in used:
-        yield f"Exception stated: {e.what}. Reason: {ended(e.reason)}"
+        yield f"Exception stated: {e.words}. Reason: {ended(e.reason)}"
     for e in policy.exceptions:
         if e not in used and verdict.rules:
-            yield f"Exception stated, but not what this verdict rests on: {e.what}. Reason: {ended(e.reason)}"
+            yield f"Exception stated, but not what this verdict rests on: {e.words}. Reason: {ended(e.reason)}"
 
 
 def _broken(result: RuleResult) -> str:

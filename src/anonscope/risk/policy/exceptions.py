@@ -56,6 +56,15 @@ class StatedException:
         limit = f"{_sign(self.metric)}{self.limit:.12g}" if self.limit is not None and self.metric in METRICS else ""
         return f"{self.metric or ALL}{about}{limit}"
 
+    @property
+    def words(self) -> str:
+        """What is excepted, as people say it."""
+        about = f" about {self.sensitive}" if self.sensitive is not None else ""
+        if self.metric is None or self.limit is None:
+            return f"every rule{about}"
+        metric = METRICS[self.metric]
+        return f"{metric.title.lower()}{about} {'down' if metric.safer == 'higher' else 'up'} to {self.limit:.12g}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as a policy file has it."""
         entry = {"metric": self.metric or ALL, "sensitive": self.sensitive, "limit": self.limit, "reason": self.reason}

@@ -67,6 +67,8 @@ def version_record(version: Version) -> dict[str, Any]:
         "how": version.how,
         "asked": dict(version.asked),
         "roles": version.roles.to_dict(),
+        "judged_with": version.judged_with.to_dict() if version.judged_with is not None else None,
+        "columns": list(version.columns),
         "policy": version.policy,
         "acknowledged": {"columns": dict(version.acknowledged.columns), "rest": version.acknowledged.rest},
         "searched": asdict(version.searched) if version.searched is not None else None,
@@ -114,6 +116,8 @@ def version_of(record: Mapping[str, Any], folder: Path, release: Path, absent: s
         absent=absent,
         data=record["data"],
         recorded=dict(record["verdicts"]),
+        columns=tuple(record.get("columns", ())),
+        judged_with=roles_of(record["judged_with"]) if record.get("judged_with") is not None else None,
     )
 
 

@@ -180,7 +180,7 @@ def _made_again(workspace: Workspace, table: StoredTable, version: Version, kept
         version.absent = "Made again from its recipe, it is not what its manifest says, so it is not offered."
         return
     version.absent = None
-    judge(version, table.desk.policy, limit)
+    judge(table, version, table.desk.policy, limit)
     verdict, before = version.verdicts.get(table.desk.policy), version.recorded.get(table.desk.policy)
     if verdict is not None and before is not None and verdict.outcome != before:
         table.desk.notice = (

@@ -1,5 +1,5 @@
 // A table that is drawn instead of recoded, and questions that are answered with noise: both say what they guarantee, or that they do not.
-import { adopted, ask, by, complain, element } from "./page.js";
+import { adopted, ask, by, complain, element, withoutOptions } from "./page.js";
 import { at, run, state } from "./workspace.js";
 
 const labelled = (title, input, hint = "") => element("div", {},
@@ -97,7 +97,7 @@ export function offered(drawn) {
       by("draw-method").dispatchEvent(new Event("change"));
       by("draw-method").focus();
     });
-    const lines = [`Guaranteed: ${way.guaranteed}.`, `Not guaranteed: ${way.not_guaranteed}.`, `What it would tell: ${way.utility}.`];
+    const lines = [`Guaranteed: ${way.guaranteed}.`, `Not guaranteed: ${way.not_guaranteed}.`, `What it would tell: ${withoutOptions(way.utility)}.`];
     return element("li", { className: "card" }, element("h4", {}, way.method), ...lines.map((line) => element("p", { className: "small" }, line)), element("p", { className: "buttons" }, go));
   }))];
 }

@@ -4,6 +4,7 @@ import { change, run, state, table } from "./workspace.js";
 import { frontier } from "./frontier.js";
 import { limitsPanel, judgedBy } from "./limits.js";
 import { make } from "./made.js";
+import { onPlan } from "./plan.js";
 import { stacked } from "./stacked.js";
 
 // What every word that judges looks like, and what a verdict is called: the page brings it, so that it says what reports say.
@@ -16,8 +17,10 @@ let newest = null; // the sliders that are on the page
 
 /** Prepare the sliders in `place`; return them. */
 export async function explore(place) {
+  if (!place.childElementCount) place.replaceChildren(element("p", { className: "muted" }, "The sliders are being prepared."));
+  const plan = state().table.planned ? await ask("GET", `tables/${table}/plan.json`).catch(() => null) : null;
   const known = await prepared().catch((error) => { place.replaceChildren(element("p", { className: "problem" }, error.message)); });
-  return known ? new Explorer(known, place) : null;
+  return known ? new Explorer(known, place, plan ? onPlan(plan).map(({ mark, title, release }) => ({ mark, title, loss: release.loss, risk: 1 / release.smallest_class })) : []) : null;
 }
 
 /** Return what can be chosen: as it was prepared before, unless it is about something else. */
@@ -27,8 +30,9 @@ async function prepared() {
 }
 
 class Explorer {
-  constructor(problem, place) {
+  constructor(problem, place, planned) {
     newest = this;
+    this.planned = planned;
     this.problem = problem;
     this.place = place;
     this.tried = [];
@@ -203,20 +207,27 @@ class Explorer {
         figure("highest risk", percent(risks.highest)),
         figure(`in groups under ${number(risks.threshold)}`, percent(risks.records_at_risk)),
         figure("detail lost", percent(found.loss))),
-      element("figure", { className: "chart" }, frontier(this.tried, now, this.best(), 1 / risks.threshold, toneOf(found.outcome)),
+      element("figure", { className: "chart" }, frontier({ tried: this.tried, now, best: this.best(), named: this.named(), limit: 1 / risks.threshold, tone: toneOf(found.outcome) }),
         element("figcaption", { className: "small muted" },
           element("span", { className: `key now is-${toneOf(found.outcome)}` }), "now ",
           element("span", { className: "key tried" }), "tried ",
           this.best().length ? [element("span", { className: "key series0" }), "best found "] : null,
-          element("span", { className: "key line limit" }), "policy")),
+          element("span", { className: "key line limit" }), "policy",
+          this.named().map(({ mark, title }) => [" ", element("span", { className: "lettered-name" }, element("span", { className: "letter" }, mark), ` ${title}`)]).flat())),
       element("ul", { className: "plain rules" }, found.rules.map((rule) => {
         const tone = toneOf(rule.status);
         return element("li", { className: "small" },
           element("span", { className: `tag ${tone}` }, `${signs[tone]} ${rule.status}`), " ",
-          `${rule.label}: ${rule.value === null ? withoutOptions(rule.reason ?? rule.status) : number(rule.value)} (${rule.limit})`);
+          `${rule.label}: ${rule.value === null ? withoutOptions(rule.reason ?? rule.status) : number(rule.value)} (${rule.limit.replaceAll(" ", "\u00a0")})`);
       })));
     this.tried.push(now);
     this.say(`${headlines[found.outcome]}. Smallest group ${number(risks.smallest_class)}, ${percent(found.loss)} of the detail lost.`);
+  }
+
+  /** The releases of the plan, by the marks that their cards have, and the versions that were searched. */
+  named() {
+    const versions = state().versions.filter(({ removed, loss, smallest_class: k }) => !removed && loss !== null && k);
+    return [...this.planned, ...versions.map(({ number: n, name, loss, smallest_class: k }) => ({ mark: `V${n}`, title: name, loss, risk: 1 / k }))];
   }
 
   /** The frontier that the search of the version shown has found. */

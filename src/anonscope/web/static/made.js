@@ -67,7 +67,8 @@ export async function showMade(place) {
   const [lead, ...rest] = version.reported ? await parts(`${at}/versions/${version.number}/report.html`) : [];
   if (drawn !== key) return;
   const heading = element("h3", { tabIndex: -1 }, `${version.name}: ${version.verdict.words}`);
-  const sentence = lead?.querySelector(".lead");
+  // What the report of its making says holds for as long as it is judged by what it was made for.
+  const sentence = version.verdict.outcome === null ? null : lead?.querySelector(".lead");
   place.replaceChildren(
     element("div", { className: `verdict box tone-${version.verdict.tone}`, id: "made-version" }, heading, sentence ?? "",
       element("p", { className: "small muted" }, `${version.how[0].toUpperCase()}${version.how.slice(1)} for the policy ${version.policy}; judged by ${policy}.${version.verdict.reason ? ` ${version.verdict.reason}` : ""}`),

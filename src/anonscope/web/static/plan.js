@@ -11,10 +11,11 @@ const REASON = "REASON"; // what stands in a plan where a person must say someth
 export async function planPanel(place, { brief = false, choose = null } = {}) {
   if (!state().table.planned) return place.replaceChildren(element("p", { className: "muted" }, state().table.audited ? "There is nothing to plan for this table." : "There is no plan before the table was measured."));
   const found = await ask("GET", `tables/${table}/plan.json`);
-  const ways = found.relaxations.map((way) => card("h4", capital(way.change), way.release, choose, way));
+  const marks = new Map(onPlan(found).map(({ mark, release }) => [release, brief ? null : mark]));
+  const ways = found.relaxations.map((way) => card("h4", capital(way.change), way.release, marks.get(way.release), choose, way));
   const changes = ways.filter((_, i) => found.relaxations[i].changes_data);
   const accepted = ways.filter((_, i) => !found.relaxations[i].changes_data);
-  const releases = found.releases.map((release) => card("h3", capital(release.name), release, choose));
+  const releases = found.releases.map((release) => card("h3", capital(release.name), release, marks.get(release), choose));
   const some = (cards) => (brief ? cards.slice(0, 1) : cards);
   const left = releases.length + ways.length - (some(releases).length + some(changes).length + some(accepted).length);
   place.replaceChildren(
@@ -26,6 +27,15 @@ export async function planPanel(place, { brief = false, choose = null } = {}) {
     ...(found.met || (found.complete && releases.length + ways.length) ? [] : [longer()]),
     ...(brief ? [element("p", {}, element("a", { href: roomAddress("repair") }, left > 0 ? `${left} more, and sliders for every column: Repair` : "Sliders for every column: Repair"))] : []));
 }
+
+/** Return the releases of a plan, each with the letter by which it stands on the chart of risk against loss. */
+export function onPlan(found) {
+  const all = [...found.releases.map((release) => ({ title: release.name, release })), ...found.relaxations.map(({ change, release }) => ({ title: change, release }))];
+  return all.map((one, at) => ({ ...one, mark: String.fromCharCode(65 + (at % 26)) }));
+}
+
+/** Return the words of a release with the name of what each sign stands for; a figure stays with its sign. */
+const named = (words) => words.replace(/(?<=[:,] )([klt]) = (?=[\d.])/g, (_, sign) => `${{ k: "k-anonymity", l: "l-diversity", t: "t-closeness" }[sign]}\u00a0`);
 
 /** Return the button that gives the search more time; on a busy machine the usual time finds little. */
 function longer() {
@@ -47,7 +57,7 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 const group = (title, cards) => (cards.length ? [title ? element("h3", {}, title) : null, element("ul", { className: "plain options" }, cards)] : []).filter(Boolean);
 
-function card(level, title, release, choose, way) {
+function card(level, title, release, mark, choose, way) {
   const button = element("button", { type: "button", className: way ? "button quiet" : "button" }, "Make this release");
   const reasons = Object.entries(release.asks.exceptions ?? {}).filter(([, reason]) => reason === REASON).map(([what]) => what);
   const reason = reasons.length ? element("input", { type: "text", maxLength: 2000, autocomplete: "off" }) : null;
@@ -73,8 +83,9 @@ function card(level, title, release, choose, way) {
   const tune = choose && levels ? element("button", { type: "button", className: "quiet" }, "Set the sliders to it") : null;
   tune?.addEventListener("click", () => choose(levels));
   return element("li", { className: "card" },
-    element(level, {}, title),
-    element("p", {}, `${release.says ? `It ${release.says}: ` : ""}${release.says ? release.words : capital(release.words)}.`),
+    element(level, {}, mark ? [element("span", { className: "letter", title: "Its place on the chart below" }, mark), " "] : null, title),
+    // It may begin with the name of a column, which is written as it is.
+    element("p", {}, `${release.says ? `It ${release.says}: ` : ""}${named(release.words)}.`),
     element("p", { className: "small muted" }, `Smallest group ${number(release.smallest_class)}, ${percent(release.loss)} of the detail lost, ${number(release.suppressed)} of ${number(release.records)} records suppressed.`),
     reason ? element("label", { className: "field" }, "Your reason", reason) : null,
     problem,
