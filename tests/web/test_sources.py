@@ -1,13 +1,15 @@
 """Tables on the machine of the server: below what it was started with, and nowhere else."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from anonscope.errors import OptionError
+from anonscope.errors import AnonscopeError, OptionError
 from support.browsing import Visitor, needs_browser
-from support.served import API, served
+from support.served import API, result, served
 
 LINES = "age,sex,diagnosis\n" + "".join(f"{20 + i % 30},{'F' if i % 2 else 'M'},{'gout' if i % 3 else 'flu'}\n" for i in range(90))
 
@@ -71,6 +73,34 @@ def test_a_server_reads_nothing_unasked():
         assert client.get(f"{API}/sources").json() == {"roots": []}
         assert client.post(f"{API}/sources", json={"root": 0, "path": "people.csv"}).status_code == 404
     with pytest.raises(OptionError, match="no such folder"), served(sources=(Path("/nowhere/at/all"),)):
+        pass
+
+
+def test_tables_of_a_database_are_listed_and_opened(root, tmp_path):
+    """Of the one that the server was started with, behind its folders; they measure as the same file does, the address is not told."""
+    pytest.importorskip("sqlalchemy")
+    address = tmp_path / "hospital.db"
+    with closing(sqlite3.connect(address)) as database:
+        database.execute("CREATE TABLE people (age INTEGER, sex TEXT, diagnosis TEXT)")
+        rows = [line.split(",") for line in LINES.splitlines()[1:]]
+        database.executemany("INSERT INTO people VALUES (?, ?, ?)", [(int(age), sex, diagnosis or None) for age, sex, diagnosis in rows])
+        database.execute("CREATE VIEW women AS SELECT * FROM people WHERE sex = 'F'")
+        database.commit()
+    with served(sources=(root, f"sqlite:///{address}")) as server:
+        client = server.browser()
+        assert client.get(f"{API}/sources").json()["roots"] == ["allowed", "SQLite: hospital.db"]
+        entries = client.get(f"{API}/sources/1").json()["entries"]
+        assert [(entry["name"], entry["kind"]) for entry in entries] == [("people", "table"), ("women", "table")]
+        opened = [client.post(f"{API}/sources", json=asked) for asked in ({"root": 1, "path": "people"}, {"root": 0, "path": "people.csv"})]
+        assert [answer.json()["records"] for answer in opened] == [90, 90] and str(tmp_path) not in opened[0].text
+        roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"]}
+        wish = {"roles": roles, "plan": False}
+        audits = [result(client, client.post(f"{API}/tables/{answer.json()['id']}/audit", json=wish)) for answer in opened]
+        assert audits[0]["measurements"] == audits[1]["measurements"]
+        for path in ("nothing", "people; DROP TABLE people", "sqlite_master", "../people"):
+            assert client.post(f"{API}/sources", json={"root": 1, "path": path}).status_code == 404
+        assert client.get(f"{API}/sources/2").status_code == 404
+    with pytest.raises(AnonscopeError), served(sources=(f"sqlite:///{tmp_path}/none.db",)):
         pass
 
 

@@ -55,9 +55,12 @@ Export = Annotated[
     ),
 ]
 AllowSources = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option(
-        "--allow-sources", metavar="FOLDER", rich_help_panel=_WHO, help="Let tables below this folder be opened where they are. Repeat."
+        "--allow-sources",
+        metavar="FOLDER|URL",
+        rich_help_panel=_WHO,
+        help="Let tables below this folder, or of this database, be opened where they are. Repeat.",
     ),
 ]
 Expiry = Annotated[

@@ -13,6 +13,7 @@ from anonscope.io.sources.parts import find_parts
 
 _MOST_LISTED = 1000
 _PIECE = 2**20
+NOTHING = "There is nothing at this place."
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,9 @@ class Roots:
         try:
             found = path.resolve(strict=True)
         except (OSError, ValueError, RuntimeError):
-            raise RequestRefused("There is nothing at this place.", 404) from None
+            raise RequestRefused(NOTHING, 404) from None
         if not found.is_relative_to(folder):
-            raise RequestRefused("There is nothing at this place.", 404)
+            raise RequestRefused(NOTHING, 404)
         return found
 
 
@@ -105,14 +106,14 @@ def _copied(source: Path, target: Path, limit: int) -> int:
     try:
         with open(source, "rb") as file, open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
             if os.fstat(file.fileno()).st_size > limit:
-                raise _too_large()
+                raise too_large()
             shutil.copyfileobj(file, out, _PIECE)
             if out.tell() > limit:
-                raise _too_large()
+                raise too_large()
             return out.tell()
     except OSError as error:
         raise RequestRefused(f"The file cannot be read: {error.strerror}.", 422) from None
 
 
-def _too_large() -> RequestRefused:
+def too_large() -> RequestRefused:
     return RequestRefused("The table is larger than the server takes: `anonscope serve --upload-limit` sets that.", 413)

@@ -40,6 +40,7 @@ from anonscope.web import (
     synthesis,
 )
 from anonscope.web.allowed import Roots
+from anonscope.web.databases import Tables, is_address
 from anonscope.web.examples import with_examples
 from anonscope.web.failures import failure, failure_for
 from anonscope.web.jobs import Jobs
@@ -70,7 +71,8 @@ class _Documented(FastAPI):
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Return the application; its private folder is there from now on, and goes when the application is shut down."""
     settings = settings or ServerSettings()
-    roots = Roots.of(settings.sources)
+    roots = Roots.of(Path(source) for source in settings.sources if not is_address(source))
+    databases = tuple(Tables.of(str(source)) for source in settings.sources if is_address(source))
     storage, jobs = Storage(settings), Jobs(settings.jobs_at_once)
     project = _opened(settings.project, storage, jobs, roots) if settings.project is not None else None
     sessions = Sessions(settings, storage, jobs, project)
@@ -100,7 +102,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
         generate_unique_id_function=_operation,
     )
     app.state.settings, app.state.storage, app.state.jobs, app.state.sessions = settings, storage, jobs, sessions
-    app.state.project, app.state.roots = project, roots
+    app.state.project, app.state.roots, app.state.databases = project, roots, databases
     app.state.intake = CapacityLimiter(settings.jobs_at_once)
     app.add_middleware(Guard, sessions=sessions)
     app.add_exception_handler(AnonscopeError, _told)

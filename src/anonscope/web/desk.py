@@ -82,6 +82,14 @@ class Signed:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A result that a room shows until there is a newer one: where it is, and of which version it was asked."""
+
+    location: str
+    version: int | None
+
+
+@dataclass(frozen=True)
 class Wished:
     """How the table is to be repaired: what the sliders, locks, weights and own limits say."""
 
@@ -107,6 +115,10 @@ class Desk:
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict, repr=False)
     versions: list[Version] = field(default_factory=list)
     signed: list[Signed] = field(default_factory=list)
+    results: dict[str, Shown] = field(default_factory=dict)  # by the kind of work that found it
+    added: tuple[str, ...] = ()  # tables that are compared as further versions, by their ids
+    left_out: tuple[int, ...] = ()  # versions that are not compared
+    control: str | None = None  # a table of people who are not in this one, by its id
     shown: int | None = None  # the number of a version, or the table as it is
     revision: int = 0
     population: str | None = None  # the table of everybody, by its id, and what quasi-identifiers are called there
@@ -168,6 +180,12 @@ class Desk:
         with self.lock:
             self.versions.append(version)
             self.shown = version.number
+            self.changed()
+
+    def show(self, kind: str, location: str, version: int | None) -> None:
+        """Have a room show what was found."""
+        with self.lock:
+            self.results[kind] = Shown(location, version)
             self.changed()
 
     def sign(self, signed: Signed) -> None:

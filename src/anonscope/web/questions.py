@@ -26,6 +26,7 @@ from anonscope.synthesis.queries import Asked, parse_queries
 from anonscope.transform.recipe import Recipe
 from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
+from anonscope.web.lasting import shown_afterwards
 from anonscope.web.responses import Ending, attached, document, documents, file_of
 from anonscope.web.rest import FAILURES, Mine, Table, Work, queued
 from anonscope.web.storage import Workspace
@@ -132,7 +133,9 @@ def ask_associations(table: Table, workspace: Mine, jobs: Work, asked: Associati
 @router.post("/tables/{id}/answer", status_code=202)
 def ask_answer(table: Table, workspace: Mine, jobs: Work, asked: AnswerAsked) -> schema.JobInfo:
     """Answer queries with noise that hides every person; what is over budget is refused before the table is opened."""
-    return queued(jobs, "answer", workspace, table, _answering(workspace, table, parse_queries(asked.queries)))
+    return queued(
+        jobs, "answer", workspace, table, shown_afterwards(table, "answer", _answering(workspace, table, parse_queries(asked.queries)))
+    )
 
 
 @router.post("/tables/{id}/fragmentation", status_code=202)

@@ -55,6 +55,9 @@ class WorkspaceAsked(schema.Asked):
     notes: Annotated[str | None, Field(max_length=_LONGEST_NOTE, description="What somebody wrote down.")] = None
     reason: Annotated[str | None, Field(max_length=2000, description="Why a release is made all the same.")] = None
     shown: Annotated[int | None, Field(ge=0, description="The number of the version to show; 0 is the table as it is.")] = None
+    added: Annotated[list[str] | None, Field(max_length=100, description="Tables to be compared as further versions, by their ids.")] = None
+    left_out: Annotated[list[int] | None, Field(max_length=1000, description="Versions that are not compared.")] = None
+    control: Annotated[str | None, Field(description="A table of people who are not in this one, by its id; empty for none.")] = None
     wished: Annotated[WishedAsked | None, Field(description="What is wished of a release, as anonymise takes it.")] = None
 
 
@@ -76,6 +79,8 @@ def change_workspace(table: Table, workspace: Mine, jobs: Work, asked: Workspace
             raise RequestRefused("Not all questions are answered, or there is no such question or answer.", 422)
         if asked.shown and desk.version(asked.shown).removed:
             raise RequestRefused("The version was removed. Bring it back first.", 409)
+        for id in (*(asked.added or ()), *([asked.control] if asked.control else [])):
+            workspace.table(id)
         roles = _roles(table, asked)
         if roles is not None:
             desk.say(roles)
@@ -86,6 +91,12 @@ def change_workspace(table: Table, workspace: Mine, jobs: Work, asked: Workspace
             desk.answers, desk.policy = dict(asked.answers), asked.policy or answered or desk.policy
         if asked.shown is not None:
             desk.shown = asked.shown or None
+        if asked.added is not None:
+            desk.added = tuple(dict.fromkeys(asked.added))
+        if asked.left_out is not None:
+            desk.left_out = tuple(dict.fromkeys(asked.left_out))
+        if asked.control is not None:
+            desk.control = asked.control or None
         if asked.wished is not None:
             told = asked.wished.model_dump(exclude_none=True)
             desk.wished = replace(desk.wished, **told | ({"untouched": tuple(told["untouched"])} if "untouched" in told else {}))

@@ -56,7 +56,7 @@ class ServerSettings:
     jobs_at_once: int = 2
     memory_limit: str | None = None
     reading_seconds: float = ReadingLimits().seconds  # for the first look at a file
-    sources: tuple[Path, ...] = ()  # folders of this machine below which tables may be opened
+    sources: tuple[Path | str, ...] = ()  # folders of this machine below which tables may be opened, and addresses of databases
     project: Path | None = None  # a folder that keeps what was said and found out
     keep_data: bool = False  # whether it keeps the tables and the releases as well
     folder: Path | None = None  # in which the private folder is made; the system's, if none is given

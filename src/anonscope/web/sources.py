@@ -1,4 +1,4 @@
-"""Tables on the machine of the server, over REST: below the folders that it was started with, and nowhere else."""
+"""Tables that the server can reach, over REST: below the folders and in the databases that it was started with, and nowhere else."""
 
 from typing import Annotated, Literal
 
@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from anonscope.web import schemas as schema
 from anonscope.web.allowed import Roots, copied
+from anonscope.web.databases import Tables
 from anonscope.web.rest import FAILURES, Mine
 from anonscope.web.tasks import API
 
@@ -15,16 +16,16 @@ Below = Annotated[str, Field(max_length=4000, description="A path below the fold
 
 
 class RootList(BaseModel):
-    """The folders below which tables may be opened, by their last names; a root is called by its place in this list."""
+    """The folders below which tables may be opened, by their last names, and the databases; a root is called by its place in this list."""
 
     roots: list[str]
 
 
 class EntryInfo(BaseModel):
-    """A table or a folder."""
+    """A file, a folder, or a table of a database."""
 
     name: str
-    kind: Literal["file", "folder"]
+    kind: Literal["file", "folder", "table"]
     bytes: int | None
 
 
@@ -35,10 +36,10 @@ class EntryList(BaseModel):
 
 
 class OpenAsked(schema.Asked):
-    """A file, or a folder of parts that are one table, below a root."""
+    """A file, or a folder of parts that are one table, below a root; or a table of a database."""
 
     root: Annotated[int, Field(ge=0, description="The place of the root in the list.")]
-    path: Annotated[str, Field(max_length=4000, description="The file or the folder of parts below it.")]
+    path: Annotated[str, Field(max_length=4000, description="The file or the folder of parts below it, or the name of the table.")]
 
 
 def roots_of(request: Request) -> Roots:
@@ -47,15 +48,26 @@ def roots_of(request: Request) -> Roots:
     return found
 
 
+def database_of(request: Request, root: int) -> Tables | None:
+    """Return the database that a root is; none where it is a folder."""
+    databases: tuple[Tables, ...] = request.app.state.databases
+    at = root - len(roots_of(request).folders)
+    return databases[at] if 0 <= at < len(databases) else None
+
+
 @router.get("")
 def roots(request: Request) -> RootList:
-    """List the folders below which tables may be opened; none, unless the server was started with some."""
-    return RootList(roots=[folder.name or str(folder) for folder in roots_of(request).folders])
+    """List the folders and databases whose tables may be opened; none, unless the server was started with some."""
+    folders = [folder.name or str(folder) for folder in roots_of(request).folders]
+    return RootList(roots=[*folders, *(database.name for database in request.app.state.databases)])
 
 
 @router.get("/{root}")
 def list_folder(request: Request, root: int, path: Below = "") -> EntryList:
-    """List the tables and folders in a folder below a root."""
+    """List the tables and folders in a folder below a root, or the tables of a database."""
+    database = database_of(request, root)
+    if database is not None:
+        return EntryList(entries=[EntryInfo(name=name, kind="table", bytes=None) for name in database.listed()])
     found = roots_of(request).listed(root, path)
     return EntryList(entries=[EntryInfo(name=one.name, kind=one.kind, bytes=one.bytes) for one in found])
 
@@ -63,10 +75,15 @@ def list_folder(request: Request, root: int, path: Below = "") -> EntryList:
 @router.post("", status_code=201)
 def open_source(request: Request, workspace: Mine, asked: OpenAsked) -> schema.TableInfo:
     """Open a table that lies below a root: a copy of it is read, so that it does not change under way."""
-    source = roots_of(request).place(asked.root, asked.path)
-    place = workspace.place()
+    database = database_of(request, asked.root)
+    source = roots_of(request).place(asked.root, asked.path) if database is None else None
+    place, settings = workspace.place(), workspace.settings
     try:
-        file = copied(source, place / "incoming", workspace.settings.upload_limit)
+        if database is not None:
+            file = database.copied(asked.path, place / "incoming", settings.upload_limit, settings.row_limit)
+            return schema.TableInfo.of(workspace.take(file, f"{asked.path}.parquet"))
+        assert source is not None
+        file = copied(source, place / "incoming", settings.upload_limit)
         return schema.TableInfo.of(workspace.take(file, source.name, origin=str(source)))
     except BaseException:
         workspace.clear(place)

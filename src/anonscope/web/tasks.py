@@ -122,6 +122,8 @@ def auditing(progress: Progress, workspace: Workspace, table: StoredTable, asked
             data.close()
             raise
         table.keep(data)
+        if (table.roles, table.policy) != (data.roles, policy.name):
+            table.desk.results.clear()
         table.roles, table.policy, table.audit, table.acknowledged = data.roles, policy.name, found, data.acknowledged
         beside = ("roles", "policy")
         table.audited_as = {name: value for name, value in sent_of(asked).items() if name not in beside}

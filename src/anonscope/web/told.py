@@ -1,5 +1,6 @@
 """What a workspace shows of itself everywhere: the verdict in words, the versions, what is under way."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -84,7 +85,7 @@ class VersionInfo(BaseModel):
             other = _EARLIER_PAPERS
         return cls(
             number=version.number,
-            name=f"Version {version.number}",
+            name=_called(version.number),
             how=_HOW[version.how],
             policy=version.policy,
             verdict=VerdictTold.of(judged, absent or other),
@@ -132,6 +133,26 @@ class WishedInfo(BaseModel):
     weights: dict[str, float]
 
 
+class OtherTable(BaseModel):
+    """A table beside this one."""
+
+    id: str
+    name: str
+
+    @classmethod
+    def named(cls, workspace: Workspace, ids: Iterable[str | None]) -> "list[OtherTable]":
+        """Return those of the tables that are still there."""
+        found = (workspace.tables.get(id) for id in ids if id is not None)
+        return [cls(id=table.id, name=table.name) for table in found if table is not None]
+
+
+class ResultShown(BaseModel):
+    """What a room shows of the last work of its kind."""
+
+    location: str
+    version: str = Field(description="What was shown when it was asked for.")
+
+
 class WorkspaceInfo(BaseModel):
     """Everything that the rooms of a table show: kept by the server, so that a reload or another tab shows the same."""
 
@@ -154,6 +175,10 @@ class WorkspaceInfo(BaseModel):
     shown_name: str
     verdict: VerdictTold
     versions: list[VersionInfo]
+    results: dict[str, ResultShown] = Field(description="What was found last, by the kind of work: compare, link, attack, answer.")
+    added: list[OtherTable] = Field(description="Tables that are compared as further versions.")
+    left_out: list[int] = Field(description="Versions that are not compared.")
+    control: OtherTable | None = Field(description="People who are not in this table.")
     signed: list[int | None] = Field(description="Dossiers that were written, by the version that each is about.")
     notice: str = Field(description="What whoever comes back to the workspace must know.")
     jobs: list[JobInfo]
@@ -196,13 +221,21 @@ class WorkspaceInfo(BaseModel):
                 measured=measured,
                 original=original,
                 shown=shown.number if shown is not None else None,
-                shown_name=shown.name if shown is not None else "The table as it is",
+                shown_name=_called(shown.number if shown is not None else None),
                 verdict=shown.verdict if shown is not None else original,
                 versions=versions,
+                results={kind: ResultShown(location=one.location, version=_called(one.version)) for kind, one in desk.results.items()},
+                added=OtherTable.named(workspace, desk.added),
+                left_out=list(desk.left_out),
+                control=next(iter(OtherTable.named(workspace, [desk.control])), None),
                 signed=[one.version for one in desk.signed],
                 notice=_notice(workspace, desk),
                 jobs=[JobInfo.of_job(job) for job in jobs.about(workspace.id, table.id)],
             )
+
+
+def _called(version: int | None) -> str:
+    return "The table as it is" if version is None else f"Version {version}"
 
 
 def _unmeasured(table: StoredTable) -> str:

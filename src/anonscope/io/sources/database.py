@@ -46,17 +46,30 @@ def open_in_database(source: Any, engine: Engine, options: ReadOptions) -> Relat
     )
 
 
+def tables_in(engine: Database) -> list[str]:
+    """Return the tables and views that the user can name, as they are named to be opened."""
+    return _LISTED[engine.address.kind](engine)
+
+
 # Name, type as `values.canonical` knows it, and the SQL of the canonical text.
 _Columns = list[tuple[str, str, str]]
 
 
-def _in_postgresql(engine: Database, wanted: str) -> tuple[str, str, _Columns]:
-    known = engine.native(
+def _known_in_postgresql(engine: Database) -> list[tuple[Any, ...]]:
+    return engine.native(
         "SELECT n.nspname, c.relname, PG_TABLE_IS_VISIBLE(c.oid), c.oid "
         "FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
         "WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' "
         "ORDER BY n.nspname, c.relname"
     )
+
+
+def _listed_in_postgresql(engine: Database) -> list[str]:
+    return [table if visible else f"{schema}.{table}" for schema, table, visible, _ in _known_in_postgresql(engine)]
+
+
+def _in_postgresql(engine: Database, wanted: str) -> tuple[str, str, _Columns]:
+    known = _known_in_postgresql(engine)
     found = [row for row in known if (row[2] and row[1] == wanted) or f"{row[0]}.{row[1]}" == wanted]
     if not found:
         raise TableNotFound(wanted, [table if visible else f"{schema}.{table}" for schema, table, visible, _ in known])
@@ -91,13 +104,13 @@ def _postgresql_text(column: str, kind: str, category: str) -> tuple[str, str]:
     return "VARCHAR", f'({text}) COLLATE "C"'
 
 
+def _listed_in_sqlite(engine: Database) -> list[str]:
+    select = "SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    return [name for (name,) in engine.native(select)]
+
+
 def _in_sqlite(engine: Database, wanted: str) -> tuple[str, str, _Columns]:
-    known = [
-        name
-        for (name,) in engine.native(
-            "SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-        )
-    ]
+    known = _listed_in_sqlite(engine)
     table = wanted.removeprefix("main.") if wanted not in known else wanted
     if table not in known:
         raise TableNotFound(wanted, known)
@@ -113,3 +126,4 @@ _SQLITE_TEXT = (
     "ELSE PRINTF('%!.17g', {c}) END END"
 )
 _OPENERS: dict[str, Callable[[Database, str], tuple[str, str, _Columns]]] = {"postgresql": _in_postgresql, "sqlite": _in_sqlite}
+_LISTED: dict[str, Callable[[Database], list[str]]] = {"postgresql": _listed_in_postgresql, "sqlite": _listed_in_sqlite}

@@ -3,7 +3,7 @@ import { adopted, ask, by, complain, element } from "./page.js";
 import { outsidePanel } from "./beside.js";
 import { formOf, sent } from "./upload.js";
 import { weighed } from "./weighing.js";
-import { onChange, run, state, table } from "./workspace.js";
+import { change, onChange, onResult, run, state, table } from "./workspace.js";
 
 /** Return a section of another page with headings that fit below the heading of the panel. */
 function asPart(section) {
@@ -11,17 +11,19 @@ function asPart(section) {
   return section;
 }
 
-/** Show the result of a job in `place`, with its files. */
-async function shown(job, place, title, above = async () => []) {
-  const made = job.location.replace(/json$/, "html");
+/** Show a result in `place`, with its files; `asked` says whether somebody waits for it here. */
+async function shown(result, place, title, asked, above = async () => []) {
+  if (result === null) return place.replaceChildren();
+  const made = result.location.replace(/json$/, "html");
   const page = await fetch(made);
   if (!page.ok) throw new Error("The result cannot be shown.");
   const [lead, ...rest] = adopted(await page.text()).map(asPart);
-  place.replaceChildren(lead, ...await above(job.location), ...rest,
+  const before = state().measured ? "" : element("p", { className: "question" }, "This is from before columns or policy were changed.");
+  place.replaceChildren(before, lead, ...await above(result.location), ...rest,
     element("p", {}, element("a", { className: "button quiet", href: made, download: "" }, `${title} (HTML)`), " ",
-      element("a", { className: "button quiet", href: job.location, download: "" }, `${title} (JSON)`)));
+      element("a", { className: "button quiet", href: result.location, download: "" }, `${title} (JSON)`)));
   const heading = place.querySelector("h3");
-  if (!heading) return;
+  if (!heading || !asked) return;
   heading.tabIndex = -1;
   heading.focus();
 }
@@ -45,8 +47,7 @@ function chooser(id, title, progress, say, take) {
 }
 
 function comparePanel(place) {
-  const releases = []; // tables that were added as versions
-  const left = new Set(); // versions that are not compared
+  let asked = false; // whether somebody waits for a comparison on this page
   const list = element("ul", { className: "plain", id: "versions" });
   const progress = element("div", { className: "progress", hidden: true });
   const problem = element("p", { className: "problem", role: "alert", hidden: true });
@@ -54,22 +55,23 @@ function comparePanel(place) {
   const go = element("button", { type: "button", className: "button", id: "run-compare" }, "Compare");
   const observed = element("input", { type: "checkbox", id: "observed" });
   const say = (error) => complain(error, problem);
-  const chosen = () => state().versions.filter(({ number, removed }) => !removed && !left.has(number)).map(({ number }) => number);
+  const chosen = () => state().versions.filter(({ number, removed }) => !removed && !state().left_out.includes(number)).map(({ number }) => number);
 
   function draw() {
     const own = state().versions.filter(({ removed }) => !removed).map(({ number, name, verdict }) => {
-      const box = element("input", { type: "checkbox", checked: !left.has(number) });
-      box.addEventListener("change", () => { if (box.checked) left.delete(number); else left.add(number); draw(); });
+      const box = element("input", { type: "checkbox", checked: !state().left_out.includes(number), id: `compare-${number}` });
+      box.addEventListener("change", () => {
+        const others = state().left_out.filter((other) => other !== number);
+        change({ left_out: box.checked ? others : [...others, number] }).then(() => by(box.id)?.focus(), say);
+      });
       return element("li", {}, element("label", { className: "choice" }, box, element("span", {}, name, " ", element("span", { className: `tag ${verdict.tone}` }, `${verdict.sign} ${verdict.words}`))));
     });
+    const { added: releases } = state();
     const added = releases.map((version) => {
       const remove = element("button", { type: "button", className: "quiet small" }, "Remove");
       remove.setAttribute("aria-label", `Remove ${version.name}`);
-      remove.addEventListener("click", () => {
-        releases.splice(releases.indexOf(version), 1);
-        ask("DELETE", `tables/${version.id}`).catch(say);
-        draw();
-      });
+      remove.addEventListener("click", () => change({ added: releases.map(({ id }) => id).filter((id) => id !== version.id) })
+        .then(() => ask("DELETE", `tables/${version.id}`)).catch(say));
       return element("li", {}, element("span", {}, version.name), " ", element("span", { className: "small muted" }, "added"), " ", remove);
     });
     list.replaceChildren(...own, ...added);
@@ -79,10 +81,10 @@ function comparePanel(place) {
   go.addEventListener("click", async () => {
     say(null);
     go.disabled = true;
-    outcome.replaceChildren();
+    asked = true;
     try {
-      const wish = { original: table, versions: chosen(), releases: releases.map(({ id }) => id), unknown: observed.checked ? "observed" : "anything" };
-      await shown(await run("compare", wish, ""), outcome, "Comparison", async (location) => [await weighed(location)]);
+      const wish = { original: table, versions: chosen(), releases: state().added.map(({ id }) => id), unknown: observed.checked ? "observed" : "anything" };
+      await run("compare", wish, "");
     } catch (error) {
       say(error);
     } finally {
@@ -91,17 +93,19 @@ function comparePanel(place) {
   });
   place.replaceChildren(list,
     element("p", { className: "buttons" },
-      chooser("add-version", "Add a version", progress, say, (version) => { releases.push(version); draw(); }), " ",
+      chooser("add-version", "Add a version", progress, say, (version) => change({ added: [...state().added.map(({ id }) => id), version.id] }).catch(say)), " ",
       element("label", { className: "choice inline" }, observed,
         element("span", {}, "a value that nothing explains is what it replaced, record by record; else it may be anything")), " ", go),
     progress, problem, outcome);
   onChange(draw);
   draw();
+  onResult("compare", (result) => shown(result, outcome, "Comparison", asked, async (location) => [await weighed(location)]).catch(say));
 }
 
 function linkPanel(place) {
   const problem = element("p", { className: "problem", role: "alert", hidden: true });
   const outcome = element("div", { className: "nested", id: "matched" });
+  let asked = false; // whether somebody waits for it on this page
   const named = element("span", { className: "small muted" });
   const go = element("button", { type: "button", id: "run-link", disabled: true }, "Match it");
   const panel = outsidePanel("outside", "Add an outside table", "add-external", (now) => {
@@ -112,18 +116,24 @@ function linkPanel(place) {
   go.addEventListener("click", async () => {
     complain(null, problem);
     go.disabled = true;
+    asked = true;
     try {
       const { shown: version } = state();
       const { id, columns } = go.now;
       const wish = { release: table, external: id, ...(Object.keys(columns).length ? { columns } : {}), ...(version ? { version } : {}) };
-      await shown(await run("link", wish, ""), outcome, "Linkage");
+      await run("link", wish, "");
     } catch (error) {
       complain(error, problem);
     } finally {
       go.disabled = false;
     }
   });
-  place.replaceChildren(panel, element("p", { className: "buttons" }, go, " ", named), problem, outcome);
+  const whose = element("p", { className: "small muted" });
+  place.replaceChildren(panel, element("p", { className: "buttons" }, go, " ", named), problem, whose, outcome);
+  onResult("link", (result) => {
+    whose.textContent = result ? `${result.version}:` : "";
+    shown(result, outcome, "Linkage", asked).catch((error) => complain(error, problem));
+  });
 }
 
 comparePanel(by("comparison"));

@@ -1,6 +1,6 @@
 // A table that is drawn instead of recoded, and questions that are answered with noise: both say what they guarantee, or that they do not.
 import { adopted, ask, by, complain, element, withoutOptions } from "./page.js";
-import { at, run, state } from "./workspace.js";
+import { at, onResult, run, state } from "./workspace.js";
 
 const labelled = (title, input, hint = "") => element("div", {},
   element("label", { className: "field", htmlFor: input.id }, title), input, hint ? element("p", { className: "small muted" }, hint) : "");
@@ -108,8 +108,9 @@ export function answerPanel(place) {
   const queries = text("queries", 10);
   const go = element("button", { type: "button", className: "button", id: "answer" }, "Answer");
   const outcome = element("div", { className: "nested", id: "answered" });
-  acting(go, problem, async () => {
-    const job = await run("answer", { queries: queries.value });
+  acting(go, problem, () => run("answer", { queries: queries.value }));
+  const show = async (job) => {
+    if (job === null) return outcome.replaceChildren();
     const page = await fetch(job.location.replace(/json$/, "html"));
     if (!page.ok) throw new Error("The answers cannot be shown.");
     const found = adopted(await page.text());
@@ -117,7 +118,8 @@ export function answerPanel(place) {
     outcome.replaceChildren(...found, element("p", {},
       element("a", { className: "button quiet", href: job.location.replace(/json$/, "html"), download: "" }, "Answers (HTML)"), " ",
       element("a", { className: "button quiet", href: job.location, download: "" }, "Answers (JSON)")));
-  });
+  };
+  onResult("answer", (result) => show(result).catch((error) => complain(error, problem)));
   place.replaceChildren(
     labelled("Questions, budget and domain", queries, "As a TOML file: every answer comes with an interval, and a file that asks for more than its budget is refused."),
     problem, element("p", { className: "buttons" }, ...filled(queries, "queries-file", "Take a file", problem), go), outcome);

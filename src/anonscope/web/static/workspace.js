@@ -17,6 +17,19 @@ export const state = () => current;
 /** Call `listener(now, ended)` at every change; `ended` is the job that brought it, if one did. */
 export const onChange = (listener) => listeners.push(listener);
 
+/** Call `show(result)` with what was found last by work of this kind, now and whenever there is something newer. */
+export function onResult(kind, show) {
+  let known = null;
+  const look = ({ results }) => {
+    const found = results[kind];
+    if ((found?.location ?? null) === known) return;
+    known = found?.location ?? null;
+    show(found ?? null);
+  };
+  onChange(look);
+  look(current);
+}
+
 // What was changed here and the server has not answered yet: whoever measures waits for it, or old roles would be measured.
 let pending = Promise.resolve();
 function tracked(changing) {

@@ -1,0 +1,17 @@
+"""Results that stay in their room: whoever reloads it, opens it in another tab or comes back finds what was found last."""
+
+from anonscope.io.progress import Progress
+from anonscope.web.stored import StoredTable
+from anonscope.web.tasks import Work
+
+
+def shown_afterwards(table: StoredTable, kind: str, asked: Work) -> Work:
+    """Return work whose result a room shows from then on, also to whoever has reloaded it or comes back later."""
+    version = table.desk.shown
+
+    def working(progress: Progress) -> str:
+        location = asked(progress)
+        table.desk.show(kind, location, version)
+        return location
+
+    return working
