@@ -11,6 +11,7 @@ import pytest
 import anonscope as an
 from anonscope.errors import OptionError, SealError
 from anonscope.io.samples import write_hospital
+from anonscope.operations.signing.questions import parse_answers, questions_text
 from anonscope.web.settings import ServerSettings
 from support.served import API, finished, result, sent, served
 
@@ -115,6 +116,12 @@ def test_an_intruder_test_is_set_up_handed_on_and_judged(client, table):
     dossier = finished(client, client.post(f"{table}/sign-off", json={"intruder_test": True}), patience=180)
     assert dossier["state"] == "done", dossier
     assert "0 of 3 questions that were tried" in client.get(dossier["location"].replace(".json", ".md")).text
+
+
+def test_the_questions_are_handed_out(client, table):
+    """As the command line writes them, so that they can be filled in and sent back; as they are, nothing is answered."""
+    text = client.get(f"{table}/questions.toml").text
+    assert text == questions_text() and parse_answers(text).open_questions
 
 
 def test_a_server_without_them_says_so(tmp_path):

@@ -172,3 +172,28 @@ def test_people_are_counted_in_a_version_that_does_not_say_whose_a_row_is(client
     result(client, client.post(f"{table}/audit", json={"roles": roles, "policy": "public-strict", "plan": False}))
     assert state(client, table)["versions"][0]["verdict"]["outcome"] is not None
     assert sizes() == by_people
+
+
+def test_what_a_room_found_stays(client, table):
+    """A comparison and what was added to it, and the control of an attack, are there for whoever reloads; with other roles they are not."""
+    result(client, client.post(f"{table}/audit", json={"roles": ROLES, "policy": "research-shared", "plan": False}))
+    result(client, client.post(f"{table}/anonymise", json={}))
+    id, other = table.rpartition("/")[2], sent(client, client.get(f"{table}/versions/1/release.csv").content, "theirs.csv").json()["id"]
+    before = state(client, table)
+    assert before["results"] == {} and before["added"] == [] and before["control"] is None
+    for wrong in ({"added": ["nobody's"]}, {"control": "nobody's"}):
+        assert client.patch(f"{table}/workspace", json={"notes": "a note", **wrong}).status_code == 404
+    assert state(client, table) == before
+    told = client.patch(f"{table}/workspace", json={"added": [other], "left_out": [1], "control": other}).json()
+    named = {"id": other, "name": "theirs.csv"}
+    assert (told["added"], told["left_out"], told["control"]) == ([named], [1], named)
+
+    result(client, client.post(f"{API}/compare", json={"original": id, "releases": [other]}))
+    kept = state(client, table)["results"]["compare"]
+    assert kept["version"] == "Version 1" and client.get(kept["location"]).json()["versions"][1]["version"] == "theirs.csv"
+    result(client, client.post(f"{table}/audit", json={"roles": {**ROLES, "insensitive": []}, "policy": "research-shared", "plan": False}))
+    assert state(client, table)["results"]["compare"] == kept
+    result(client, client.post(f"{table}/audit", json={"roles": ROLES, "policy": "public-strict", "plan": False}))
+    client.delete(f"{API}/tables/{other}")
+    told = state(client, table)
+    assert told["results"] == {} and told["added"] == [] and told["control"] is None

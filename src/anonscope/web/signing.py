@@ -8,14 +8,14 @@ from pydantic import Field
 from anonscope.errors import RequestRefused
 from anonscope.io.progress import Progress
 from anonscope.operations.sign_off import sign_off
-from anonscope.operations.signing.questions import SignOffAnswers, parse_answers
+from anonscope.operations.signing.questions import SignOffAnswers, parse_answers, questions_text
 from anonscope.operations.wishes.signing import SigningOff
 from anonscope.operations.wishes.words import said
 from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
 from anonscope.web.desk import Signed
 from anonscope.web.intruding import test_of
-from anonscope.web.responses import Ending, document, documents
+from anonscope.web.responses import Ending, attached, document, documents, file_of
 from anonscope.web.rest import FAILURES, Mine, Table, Work, queued
 from anonscope.web.storage import Workspace
 from anonscope.web.stored import StoredTable
@@ -51,6 +51,13 @@ def ask_sign_off(table: Table, workspace: Mine, jobs: Work, asked: SignOffAsked 
         policy_of(asked.policy)
     answers = parse_answers(asked.answers) if asked.answers is not None else SignOffAnswers()
     return queued(jobs, "sign-off", workspace, table, _signing(workspace, table, asked, answers))
+
+
+@router.get("/tables/{id}/questions.toml", response_class=Response, responses=file_of("application/toml"))
+def sign_off_questions(table: Table) -> Response:
+    """Return the file that asks what only people know, with the attackers of the last audit; filled in, it is the answers of a dossier."""
+    text = questions_text([scenario.name for scenario in audited(table).attackers])
+    return attached(text, "application/toml; charset=utf-8", "questions.toml")
 
 
 @router.get("/tables/{id}/signed/{number}.{ending}", responses=documents("The dossier; JSON as `anonscope sign-off` prints it."))

@@ -26,7 +26,8 @@ async function draw(now) {
   if (drawn !== key) return;
   const parts = page?.ok ? adopted(await page.text()) : [];
   for (const heading of parts.flatMap((part) => [...part.querySelectorAll("h1")])) heading.replaceWith(element("h2", { className: heading.className }, ...heading.childNodes));
-  by("report").replaceChildren(...parts);
+  // What it says is about the policy and the roles with which the version was made, also where others stand in the head by now.
+  by("report").replaceChildren(...(parts.length ? [element("p", { className: "muted small" }, `How ${version.name.toLowerCase()} was made, by the policy ${version.policy}.`)] : []), ...parts);
 }
 
 /** List the dossiers that were written, also by an earlier run of a project. */
@@ -42,8 +43,8 @@ function dossier(version) {
   const named = element("span", { className: "small muted" });
   answers.addEventListener("change", () => { named.textContent = answers.files[0]?.name ?? ""; });
   return element("div", {}, element("h2", {}, "The dossier behind it"),
-    element("p", { className: "muted small" }, "What whoever signs wants to know, from measurements before and after; what only people know comes from a file of answers, and is said to be missing without one."),
-    element("p", { className: "buttons" }, answers, element("label", { htmlFor: "answers", className: "button quiet" }, "Add answers (TOML)"), named),
+    element("p", { className: "muted small" }, "What whoever signs wants to know, from measurements before and after; what only people know (who decided, for whom, until when) comes from a file of answers, and is said to be missing without one."),
+    element("p", { className: "buttons" }, element("a", { className: "button quiet", id: "questions", href: `${at}/questions.toml`, download: "" }, "Questions to fill in (TOML)"), answers, element("label", { htmlFor: "answers", className: "button quiet" }, "Add answers (TOML)"), named),
     runner("Write the dossier", "run-sign-off", "signed", async () => {
       const [file] = answers.files;
       return run("sign-off", { version: version.number, ...(file ? { answers: await file.text() } : {}) });
