@@ -81,20 +81,30 @@ def test_spread_over_the_original_domain() -> None:
 
 
 def test_amounts_are_rounded_to_the_nearest() -> None:
-    """Table 5: 1,000, 10,000 and 1,000,000; half goes up."""
-    found = checked({"pay": [1_500, 14_000]}, ["pay"], like={"pay": "income"}).previews
+    """Table 5: 1,000, 10,000 and 1,000,000 of millions, so 1, 10 and 1,000 of thousands; half goes up. As the recipe of a level does it."""
+    columns = {"pay": [1_500, 14_000]}
+    found = checked(columns, ["pay"], like={"pay": "income"}).previews
 
-    assert [p.deviation for p in found] == pytest.approx([250 / 12_500, 2_750 / 12_500, 7_750 / 12_500])
-    assert any("currency" in note for note in checked({"income": [1]}, ["income"]).notes)
+    assert [p.deviation for p in found] == pytest.approx([0, 0, 250 / 12_500])
+    assert [p.rule for p in found] == ["rounded to 1", "rounded to 10", "rounded to 1,000"]
+    with an.read(pa.table(columns), quasi_identifiers=["pay"], threads=1) as data:
+        for preview_of, level in zip(found, ("P1", "P2", "P3"), strict=True):
+            (step,) = an.level_recipe(data, level, like={"pay": "income"}).steps
+            assert preview_of.rule == f"rounded to {step.to:,}"
+    assert [p.rule for p in checked({"income": [3_000_000]}, ["income"]).previews][2] == "rounded to 1,000,000"
+    assert any("made smaller or larger" in note for note in checked({"income": [1]}, ["income"]).notes)
 
 
 def test_diagnoses_are_grouped_by_their_code() -> None:
-    """I21 and I22 share a chapter; names cannot be grouped without a hierarchy, and that is said."""
+    """I21 and I22 share a chapter; common names are grouped as in recipes, others cannot be without a hierarchy, and that is said."""
     coded = checked({"icd10": ["I219", "I210", "I229", "C509"]}, ["icd10"]).previews
-    named = checked({"diagnosis": ["flu", "asthma"]}, ["diagnosis"]).previews
+    named = checked({"diagnosis": ["influenza", "asthma", "gout"]}, ["diagnosis"]).previews
+    odd = checked({"diagnosis": ["qqq", "zzz"]}, ["diagnosis"]).previews
 
     assert [p.deviation for p in coded] == pytest.approx([0, 0.25, 0.5])
-    assert all(p.deviation is None and "hierarchy" in str(p.reason) for p in named)
+    # Influenza and asthma are of one chapter, the respiratory system, and of two blocks.
+    assert [p.deviation for p in named] == pytest.approx([0, 0, 1 / 3])
+    assert all(p.deviation is None and "hierarchy" in str(p.reason) for p in odd)
 
 
 def test_postcodes_of_digits_are_text() -> None:

@@ -113,6 +113,28 @@ def test_a_release_is_added_later_and_checked_as_if_it_were_published(folder):
     assert "not what was published" in ran("add", register, later, "--population-name", "third")[1]
 
 
+def test_a_release_is_added_with_the_table_that_it_was_made_of(folder):
+    """Everybody ten times would leave ten candidates for one: by its hash that is another table, so nothing was measured."""
+    released(folder, "by-age-hidden.csv")
+    with an.read(folder / "people.csv", quasi_identifiers=["age", "place"], sensitive=["ill"], threads=1) as data:
+        found = an.anonymise(data, limits={"k_anonymity": 4}, method="global", levels=_levels(data, {"place": "hidden", "age": 0}))
+        found.write(folder / "later.csv")
+    head, *rest = (folder / "people.csv").read_text().splitlines(keepends=True)
+    (folder / "ten-times.csv").write_text("".join([head, *rest * 10]))
+    said = (folder / "register", folder / "later.csv", "--original", folder / "ten-times.csv", "--population-name", "people")
+    code, told = ran("add", *said)
+    assert code == 1 and "is not the one that it was made of" in told and len(an.register(folder / "register").entries) == 1
+    assert ran("add", *said, "--accept-unmeasured", "the same people, as another file")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["two\u2028lines", "next\u0085line", "feed\x0c"])
+def test_no_name_breaks_the_chain(folder, name):
+    """Characters at which Python splits lines are no ends of a line of the register."""
+    an.register_budget(folder / "register", name, 1.0)
+    an.register_budget(folder / "register", "people", 1.0)
+    assert [one.population for one in an.register(folder / "register").populations] == [name, "people"]
+
+
 def test_a_budget_that_is_spent_refuses_and_is_told(folder):
     """Epsilons add up exactly; check exits 1 when nothing is left."""
     pytest.importorskip("opendp")

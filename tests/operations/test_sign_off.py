@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import stat
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from anonscope.errors import PolicyError, SourceError
 from anonscope.io.samples import write_hospital
 from anonscope.operations.signing.questions import QUESTIONS, parse_answers
 from anonscope.report.dossier.parts import TITLES
+from anonscope.risk.policy import load
 from anonscope.risk.policy.law import laws
 from anonscope.transform.release.manifest import manifest_path
 
@@ -72,7 +74,7 @@ def test_it_has_thirteen_sections_and_says_what_was_measured(dossier, folder):
     assert dossier.exit_code == 0 and dossier.released and document["outcome"].startswith("release")
     assert dossier.attacks is not None and dossier.attacks.control is not None
     assert {c.column: c.done for c in dossier.columns}["name"] == "left out of the release"
-    assert {c.decided_by for c in dossier.columns} <= {"taken from the manifest", "nobody"}
+    assert {c.decided_by for c in dossier.columns} <= {"named by a person", "nobody"}  # as the archive has it
     for form in ("html", "markdown", "json", "fragment"):
         assert "by these rules" in dossier.render(form).lower()
 
@@ -86,6 +88,12 @@ def test_what_nobody_said_is_not_stated(dossier):
     assert "so the largest risk stands as it is" in page  # of the neighbour, of whom nobody said anything
     empty = parse_answers(an.questions_text())
     assert empty.said == {} and {question.key for question in QUESTIONS} <= set(empty.open_questions)
+
+
+def test_a_review_that_is_over_is_told(dossier):
+    """Nobody signs for a review of yesterday unseen."""
+    assert "over when this was made" not in dossier.render("text")
+    assert "2030-01-31, which was over when this was made" in replace(dossier, made=date(2031, 1, 1)).render("text")
 
 
 def test_it_never_says_what_only_a_court_can(dossier):
@@ -127,6 +135,34 @@ def test_a_file_that_was_changed_is_not_signed(folder, tmp_path):
     with an.read(tmp_path / "copy" / "patients.csv", threads=1) as data:
         found = an.sign_off(release, data)
     assert found.exit_code == 1 and not found.released and "not what was published" in found.render("text").splitlines()[2]
+
+
+def test_another_original_than_the_release_was_made_of_is_told(dossier, folder, tmp_path):
+    """Every figure would be about another table: its dossier says so first, names no hash of it as the source's, and exits 1."""
+    assert dossier.made_of is True and dossier.exit_code == 0
+    other = tmp_path / "patients.csv"
+    head, first, *rest = (folder / "patients.csv").read_text().splitlines(keepends=True)
+    other.write_text("".join([head, *rest, first]))  # the same records, so that nothing else could tell
+    with an.read(other, threads=1) as data:
+        found = an.sign_off(folder / "release.csv", data)
+    assert found.made_of is False and found.exit_code == 1 and not found.released
+    assert "measured against another table than it was made of: do not sign" in found.render("text").splitlines()[2]
+    assert found.to_dict()["outcome"] == "withhold" and found.to_dict()["made_of_the_original"] is False
+    assert found.published.made_of(None) is None  # a frame has no hash: not known
+
+
+def test_the_archive_knows_who_decided(folder, tmp_path):
+    """Roles that were proposed and accepted, and those that a person named, are told apart also when they come of the papers."""
+    with an.read(folder / "patients.csv", quasi_identifiers=["age"], threads=1) as data:
+        data.accept(an.suggest(data))
+        an.anonymise(data, limits={"k_anonymity": 3}, method="mondrian").write(tmp_path / "release.csv")
+    with an.read(folder / "patients.csv", threads=1) as data:
+        by = {column.column: column.decided_by for column in an.sign_off(tmp_path / "release.csv", data).columns}
+    assert by["age"] == "named by a person" and by["zip"] == "proposed by anonscope, and accepted"
+    shutil.rmtree(tmp_path / "release.csv.archive")
+    with an.read(folder / "patients.csv", threads=1) as data:
+        found = an.sign_off(tmp_path / "release.csv", data)
+    assert {column.decided_by for column in found.columns if column.role != "none"} == {"taken from the manifest"}
 
 
 def test_questions_are_written_once(folder, tmp_path):
@@ -172,6 +208,9 @@ def test_other_bad_input_is_a_sentence(folder, tmp_path):
         2,
         "The policy 'old' was valid until 2020-12-31. Ask whoever wrote it for the one that holds now.",
     )
+    policy.write_text(f"{head}valid_until = 2020-12-31\n{rule}", encoding="utf-8")  # as TOML writes a day
+    with pytest.raises(PolicyError, match="was valid until 2020-12-31"):
+        load(policy)
     policy.write_text(f'{head}valid_until = "2020-02-31"\n{rule}', encoding="utf-8")
     assert "must be a day" in run(folder, *original, "--policy", str(policy))[1]
     broken = tmp_path / "release.csv"

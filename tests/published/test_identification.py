@@ -71,6 +71,16 @@ def test_the_classes_are_those_of_the_paper(published):
     assert {name: found[name].evidence.risk_rate_label for name in RATES[rows]} == expected
 
 
+def test_a_larger_registry_has_lower_rates(published):
+    """Values lose their uniqueness among more records: every column's rate of 1,000 is below that of 500."""
+    rows, found = published
+    for name in RATES[rows]:
+        if rows == 1000:
+            assert found[name].evidence.risk_rate < RATES[500][name]
+        else:
+            assert found[name].evidence.risk_rate > RATES[1000][name]
+
+
 def test_a_column_with_many_missing_values_is_set_aside(published):
     """Self-isolation is missing in 88 % and 91.8 % of the records, and has no rate."""
     rows, found = published

@@ -56,6 +56,7 @@ def test_all_five_are_needed_in_the_small_registry(data_folder: Path) -> None:
     assert found.chosen.loss_gionis_tassa == pytest.approx(found.chosen.loss)
     assert [at.k for at in found.dimensions[:-1]] == [1] * 5
     assert found.privacy_gain == 3
+    assert found.chosen.kept == pytest.approx(30.74, abs=0.005)  # inverse NUE
 
 
 def test_two_of_three_are_enough_in_the_large_registry(data_folder: Path) -> None:
@@ -66,9 +67,9 @@ def test_two_of_three_are_enough_in_the_large_registry(data_folder: Path) -> Non
     assert found.chosen.deidentified == ("age", "comorbidities")
     assert numbers(found.chosen) == numbers(found.dimensions[2]) == (6, (3, 3, 2), 0.615, 53.6146)
     assert numbers(found.dimensions[3]) == (110, (3, 6, 2), 0.3238, 69.0469)
-    assert found.chosen.kept == pytest.approx(100 - 53.6146, abs=5e-5)
+    assert found.chosen.kept == pytest.approx(46.39, abs=0.005) and found.dimensions[3].kept == pytest.approx(30.95, abs=0.005)
     assert found.searched == "all sets"
-    assert found.privacy_gain == 5
+    assert found.privacy_gain == 5 and found.dimensions[3].k - 1 == 109  # k is 1 before
 
 
 def test_roles_are_those_of_the_appendix(data_folder: Path) -> None:

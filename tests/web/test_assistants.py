@@ -160,6 +160,23 @@ def test_no_path_leaves_the_folder(tmp_path, name):
             way(name)
 
 
+def test_no_part_of_a_table_leaves_the_folder(tmp_path):
+    """A folder of parts is a table; a link among them leads nowhere, and an archive among them is not read."""
+    parts = tmp_path / "in" / "parts"
+    (parts / "r.csv.archive").mkdir(parents=True)
+    (parts / "1.csv").write_text("a\n1\n")
+    (tmp_path / "outside.csv").write_text("a\n2\n")
+    folder = Folder(tmp_path / "in")
+    assert folder.existing("parts") == parts
+    (parts / "r.csv.archive" / "2.csv").write_text("a\n3\n")
+    with pytest.raises(ToolError, match="Only files in the folder"):
+        folder.existing("parts")
+    (parts / "r.csv.archive" / "2.csv").unlink()
+    (parts / "2.csv").symlink_to(tmp_path / "outside.csv")
+    with pytest.raises(ToolError, match="Only files in the folder"):
+        folder.existing("parts")
+
+
 def test_a_folder_that_is_none_is_told(tmp_path):
     """In a sentence, before anything is served."""
     assert isinstance(CliRunner().invoke(app, ["mcp", str(tmp_path / "none")]).exception, OptionError)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anonscope.errors import AnonscopeError, OptionError
+from anonscope.errors import AnonscopeError, OptionError, RequestRefused
+from anonscope.web.allowed import copied
 from support.browsing import Visitor, needs_browser
 from support.served import API, result, served
 
@@ -64,6 +65,16 @@ def test_nothing_else_is_reached(client, path):
     for answer in (client.post(f"{API}/sources", json={"root": 0, "path": path}), client.get(f"{API}/sources/0", params={"path": path})):
         assert answer.status_code == 404 and answer.json()["error"] == "There is nothing at this place."
     assert client.get(f"{API}/sources/1").status_code == 404
+
+
+def test_a_link_among_parts_leads_nowhere(tmp_path):
+    """A folder is copied part by part; one that lies elsewhere stops it before it is read."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "outside.csv").write_text("a\n1\n")
+    (tmp_path / "parts" / "1.csv").symlink_to(tmp_path / "outside.csv")
+    with pytest.raises(RequestRefused, match="leads out of it"):
+        copied(tmp_path / "parts", tmp_path / "copy", 1000)
+    assert not (tmp_path / "copy").exists()
 
 
 def test_a_server_reads_nothing_unasked():

@@ -93,7 +93,7 @@ def _run(
         histogram = fetch_histogram(engine, column, name, attribute, weighted=weighted, as_text=as_text)
         marginals.append(describe(histogram))
         if column in kinds:
-            previews += preview(histogram, kinds[column], seed=seed)
+            previews += preview(histogram, kinds[column], seed=seed, hierarchy=roles.hierarchies.get(column))
     return PreCheck(
         source=relation.name,
         rows=sum(size * count for size, count in sizes.records),
@@ -139,7 +139,7 @@ def _notes(roles: Roles, previews: list[Preview], weighted: bool, fault: str | N
     if not previews:
         yield "No column is like an age, a postcode, an income or a diagnosis by its name, so no level is previewed."
     if any(p.kind == "income" for p in previews):
-        yield "The amounts are those of the study that the levels come from, in its currency; read them beside the unit of the column."
+        yield "Amounts are rounded by the steps of the study that the levels come from, made smaller or larger as the column's amounts are."
     if any(p.sample is not None for p in previews):
         yield "Previews of columns with very many values rest on a sample of the values, as stated."
     if rows is not None:

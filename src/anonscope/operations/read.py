@@ -64,6 +64,13 @@ class Data:
         """The names of all columns."""
         return self.relation.names
 
+    @property
+    def decided_by(self) -> dict[str, str]:
+        """Who said of each column with a role which it has."""
+        named = self.roles.assigned if self.suggestion is None else self.asked_roles.assigned
+        by = ("proposed by anonscope, and accepted", "named by a person")
+        return {column: by[column in named] for column in sorted(self.roles.assigned)}
+
     def accept(self, suggestion: "Suggestion") -> None:
         """Take over the roles of a suggestion; roles that were given stay as they are, and reports say where the rest came from."""
         self.roles = filled(self.roles, suggestion.roles)

@@ -107,6 +107,7 @@ def register_release(
         roles=papers.roles or (original.roles if original is not None else Roles()),
         recipe=recipe_beside(path),
         k=papers.policy.class_size if papers.policy is not None else None,
+        of_these=papers.made_of(original.path) if original is not None else None,
         drawn=drawn,
         guaranteed=drawn and lost is not None,
         columns=tuple(papers.manifest["release"]["columns"]),

@@ -61,6 +61,7 @@ class SignOff(Result):
     laws: tuple[Law, ...] = field(repr=False)
     external: str | None = None
     intruder: IntruderResult | None = None  # what a person found out who tried
+    made_of: bool | None = None  # whether it was made of the table that everything is measured against; None: nobody can know
 
     @property
     def before(self) -> Audit:
@@ -98,14 +99,19 @@ class SignOff(Result):
         return self.internal
 
     @property
+    def holds(self) -> bool:
+        """Whether the release is what was published, and not measured against another table than it was made of."""
+        return self.verification.holds and self.made_of is not False
+
+    @property
     def released(self) -> bool:
-        """Whether the release is what was published, and its audit lets it go."""
-        return self.verification.holds and self.after.verdict.released
+        """Whether both files are what they should be, and the release's audit lets it go."""
+        return self.holds and self.after.verdict.released
 
     @property
     def exit_code(self) -> int:
-        """That of an audit of the release; 1 where it is not what was published."""
-        return self.after.verdict.exit_code if self.verification.holds else 1
+        """That of an audit of the release; 1 where it is not what was published, or was not made of this original."""
+        return self.after.verdict.exit_code if self.holds else 1
 
 
 @shown_in_notebooks
@@ -131,6 +137,7 @@ def sign_off(
     is people who are not in the original, `external` a table that an attacker may hold. `policy` is that of the manifest unless another
     is named. The edition `publishable` holds neither hashes of source and recipe nor seeds nor hierarchies. `laws` are files of further
     texts, `intruder_test` the folder of a test that was judged.
+    An original that is not the table that the release was made of, by the hash in the archive, is said so, and nothing is released.
     The three questions, the attacks and the verdict are said "by these rules"; what they mean in court no program says.
     """
     check_opened(original, "an.sign_off('release.csv', an.read('original.csv'), answers='answers.toml')")
@@ -174,6 +181,7 @@ def sign_off(
         laws=known,
         external=Path(external).name if isinstance(external, str | Path) else "a table" if external is not None else None,
         intruder=tried,
+        made_of=papers.made_of(original.path),
     )
 
 
@@ -190,18 +198,11 @@ def _decisions(original: Data, suggestion: Suggestion, papers: Published, *, fro
     singles = {column: title for key, title in TITLES.items() if isinstance(column := getattr(roles, key), str)}
     lists = {column: title for key, title in TITLES.items() if not isinstance(named := getattr(roles, key), str) for column in named or ()}
     scenarios = dict.fromkeys(roles.attributes, TITLES["quasi_identifiers"])
-    given = original.asked_roles.assigned
+    told = papers.decided_by if from_manifest else original.decided_by
     for column in original.columns:
         proposed = suggestion[column]
         role = singles.get(column) or lists.get(column) or scenarios.get(column)
-        if role is None:
-            by = "nobody"
-        elif from_manifest:
-            by = "taken from the manifest"
-        elif original.suggestion is not None and column not in given:
-            by = "proposed by anonscope, and accepted"
-        else:
-            by = "named by a person"
+        by = "nobody" if role is None else told.get(column, "taken from the manifest")
         same = "the same" if proposed.role == role else proposed.role
         found.append(ColumnDecision(column, role or "none", by, f"{same} ({proposed.certainty})", papers.done_to(column)))
     return found

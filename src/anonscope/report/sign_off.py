@@ -7,7 +7,7 @@ from anonscope.operations.sign_off import SignOff
 from anonscope.operations.signing.questions import Entry
 from anonscope.report import words
 from anonscope.report.dossier.about import about
-from anonscope.report.dossier.decided import NEVER, decided
+from anonscope.report.dossier.decided import NEVER, decided, not_signed
 from anonscope.report.dossier.measured import measured
 from anonscope.report.sheet import Section, Sheet
 
@@ -24,8 +24,9 @@ def sign_off_to_dict(found: SignOff) -> dict[str, Any]:
         "edition": found.edition,
         "made": found.made.isoformat(),
         "released": found.released,
-        "outcome": found.after.verdict.outcome if found.verification.holds else "withhold",
+        "outcome": found.after.verdict.outcome if found.holds else "withhold",
         "verification": found.verification.to_dict() if found.internal else {"holds": found.verification.holds},
+        "made_of_the_original": found.made_of,
         "attacks": dict(found.after.verdict.attacks),
         "answers": {key: _plain(value) for key, value in answers.said.items()}
         | {name: [_entry(e) for e in getattr(answers, name)] for name in ("attackers", "signatories")}
@@ -52,8 +53,8 @@ def sections_of(found: SignOff) -> tuple[Section, ...]:
 
 def sign_off_sheet(found: SignOff) -> Sheet:
     """Return a dossier as one page."""
-    outcome = found.after.verdict.outcome if found.verification.holds else "withhold"
-    said = words.headline(found.after) if found.verification.holds else "The file is not what was published: do not sign"
+    outcome = found.after.verdict.outcome if found.holds else "withhold"
+    said = words.headline(found.after) if found.holds else f"The file is {not_signed(found)}: do not sign"
     open_ones = len(found.answers.open_questions)
     missing = f" {open_ones} questions that only people can answer are not stated." if open_ones else ""
     edition = (

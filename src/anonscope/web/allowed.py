@@ -95,7 +95,10 @@ def copied(source: Path, target: Path, limit: int) -> Path:
         _copied(source, target, limit)
         return target
     left = limit
+    top = source.resolve()
     for part in find_parts(source).files:
+        if not part.path.resolve().is_relative_to(top):
+            raise RequestRefused("A link in this folder leads out of it, so it is not read.", 422)
         place = target / part.name
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         left -= _copied(part.path, place, left)

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from anonscope.columns.roles import load
 from anonscope.errors import AnonscopeError, OptionError, lack, shown
+from anonscope.io.sources.parts import find_parts
 from anonscope.operations.anonymise import anonymise
 from anonscope.operations.audit import audit
 from anonscope.operations.compare import compare
@@ -59,6 +60,9 @@ class Folder:
         found = self._inside(name)
         if not found.exists():
             raise ToolError(f"No such file in the folder: {shown(name)}.")
+        # A folder of parts is read whole, so a link in it, or an archive, would be read with it.
+        for part in find_parts(found).files if found.is_dir() else ():
+            self._inside(part.path.relative_to(self.root).as_posix())
         return found
 
     def new(self, name: str) -> Path:

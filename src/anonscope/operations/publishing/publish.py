@@ -256,6 +256,7 @@ class _Made:
             privacy_loss=order.privacy_loss,
             unassigned=order.unassigned,
             synthesis=order.synthesis,
+            decided_by=order.data.decided_by,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
         self.told |= {"sha256": described["sha256"], "records": described["records"]}

@@ -86,7 +86,8 @@ def read_chain(folder: Path) -> Chain:
     head = FIRST
     if text and not text.endswith("\n"):
         return Chain((), FIRST, "its last line is cut off")
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines: names may have characters at which it splits too.
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         try:
             content = json.loads(line)
             told, entry = content["entry"], _entry(content["entry"])

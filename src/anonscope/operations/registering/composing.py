@@ -33,6 +33,7 @@ class NewRelease:
     recipe: Recipe | None
     k: int | None
     name: str = ""  # as it will be called
+    of_these: bool | None = None  # whether it was made of the table of the people that is given; None: nobody can know
     drawn: bool = False  # a synthetic table, whose records are nobody's
     guaranteed: bool = False  # it states an epsilon: what it tells adds up by that
     columns: tuple[str, ...] = ()  # that it has
@@ -72,7 +73,8 @@ class Composed:
     def sentence(self) -> str:
         """The result in words."""
         left = (
-            f"{shown(c)}, by which an earlier release made its groups, makes none of this one: {why}" for c, why in self.uncounted.items()
+            f"{shown(c)}, by which an earlier release made its groups, makes none of this one: {why.rstrip('.')}."
+            for c, why in self.uncounted.items()
         )
         values = [value.sentence for value in self.values]
         if self.hides_values and any(value.more for value in self.values):
@@ -173,6 +175,8 @@ def composed(
     reasons = [f"{shown(str(entry.release))} {gone}" for entry in tables if (gone := _missing(entry, folder)) is not None]
     if people is None:
         reasons.append("the table of the people was not given (--original)")
+    if new.of_these is False:
+        reasons.append("by its SHA-256 the table that was given as the original is not the one that it was made of")
     if new.drawn:
         reasons.append("a drawn table has no candidates, and guarantees nothing")
     if reasons or people is None:

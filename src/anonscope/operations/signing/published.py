@@ -10,7 +10,7 @@ from anonscope.columns.roles import Roles, Scenario
 from anonscope.errors import SourceError, shown
 from anonscope.operations.publishing.judging import policy_from_dict
 from anonscope.risk.policy import Policy
-from anonscope.transform.release.manifest import MANIFEST, archive_path, read_manifest
+from anonscope.transform.release.manifest import MANIFEST, archive_path, file_hash, read_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,16 @@ class Published:
         roles = Roles(**told)
         dropped = tuple(column for column in self.manifest["dropped"] if column not in roles.assigned)
         return replace(roles, direct_identifiers=(*roles.direct_identifiers, *dropped))
+
+    @property
+    def decided_by(self) -> Mapping[str, str]:
+        """Who said of a column which role it has, where the archive knows."""
+        return self.kept.get("decided_by", {}) if self.kept is not None else {}
+
+    def made_of(self, table: Path | None) -> bool | None:
+        """Return whether a file is the table that the release was made of, by the hash in its archive; None where nobody can know."""
+        known = self.kept["source"]["sha256"] if self.kept is not None else None
+        return None if known is None or table is None else file_hash(table) == known
 
     def done_to(self, column: str) -> str:
         """Return what became of a column of the original, in words and counts."""

@@ -12,6 +12,11 @@ from anonscope.risk.policy.unassigned import sentences
 from anonscope.risk.policy.verdict import ATTACKS
 
 BY_WHOM = "Statuses are what whoever signs states; by these rules the tool measures, and decides none of them."
+_MADE_OF = {
+    True: "yes, by its SHA-256",
+    False: "no: by its SHA-256 the original that was given is another table, so nothing that is measured against it counts",
+    None: "not known: no hash of the source is at hand",
+}
 
 
 def about(found: SignOff) -> Iterator[Section]:
@@ -32,6 +37,7 @@ def _data(found: SignOff) -> Section:
         ("version, as its custodian calls it", stated(answers.of("dataset_version"))),
         ("custodian", stated(answers.of("custodian"))),
         ("is it what was published?", found.verification.sentence),
+        ("is it measured against the table that it was made of?", _MADE_OF[found.made_of]),
     ]
     if found.internal:
         source = kept["source"]["sha256"] if kept is not None else None

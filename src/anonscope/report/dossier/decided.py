@@ -1,6 +1,7 @@
 """Sections 10 to 13 of a dossier: what is left, other releases, the verdict, and how to make it again."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
@@ -11,6 +12,11 @@ from anonscope.report.sheet import Cell, Section, row
 from anonscope.risk.policy.excepted import stated_lines
 
 NEVER = "It says what was measured and what the named rules ask. It is no opinion on the law, and it never says that nobody can be found."
+
+
+def not_signed(found: SignOff) -> str:
+    """Return why nobody should sign, whatever was measured."""
+    return "not what was published" if not found.verification.holds else "measured against another table than it was made of"
 
 
 def decided(found: SignOff) -> Iterator[Section]:
@@ -60,16 +66,13 @@ def _others(found: SignOff) -> Section:
 
 def _verdict(found: SignOff) -> Iterator[Section]:
     verdict, answers = found.after.verdict, found.answers
-    outcome = verdict.outcome if found.verification.holds else "withhold"
+    outcome = verdict.outcome if found.holds else "withhold"
     lines: list[tuple[str, str | Cell]] = [
         ("by the policy", words.policy_named(found.policy)),
-        (
-            "verdict",
-            Cell(f"{words.headline(found.after)}" if found.verification.holds else "not what was published", tone=words.TONES[outcome]),
-        ),
+        ("verdict", Cell(words.headline(found.after) if found.holds else not_signed(found), tone=words.TONES[outcome])),
         ("rules", words.rules_sentence(found.after)),
         ("conditions", stated(answers.of("conditions"))),
-        ("review by", stated(answers.of("review_date"))),
+        ("review by", _review(found)),
     ]
     lines += [("exception", line) for line in stated_lines(found.policy, verdict)]
     yield headed(12, facts(lines, further=(NEVER,)))
@@ -77,6 +80,12 @@ def _verdict(found: SignOff) -> Iterator[Section]:
         row(stated(None), stated(None), "", ""),
     )
     yield part(12, "a", Section("Signatures", ("name", "function", "place and date", "signature"), rows, matrix=False, to_sign=True))
+
+
+def _review(found: SignOff) -> str:
+    """Return when it is looked at again; a day that was over when the dossier was made is said to be."""
+    day = found.answers.of("review_date")
+    return f"{stated(day)}, which was over when this was made" if isinstance(day, date) and day < found.made else stated(day)
 
 
 def _again(found: SignOff) -> Section:

@@ -206,6 +206,8 @@ def policy_of(document: TomlFile) -> Policy:
     if (checklist == GUARANTEED) != (guarantee is not None):
         raise document.fail(f'checklist = "{GUARANTEED}" and the table [guarantee] (epsilon, delta, unit) go together', "checklist")
     allowed = read_limit(document, guarantee) if guarantee is not None else None
+    if isinstance(until := content.get("valid_until"), date):
+        content["valid_until"] = until.isoformat()[:10]  # TOML has days of its own
     for key, value in content.items():
         if key not in _TEXTS:
             raise document.fail(

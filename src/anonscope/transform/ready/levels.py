@@ -50,7 +50,7 @@ _STRENGTH = {"P1": "weak", "P2": "moderate", "P3": "strong"}
 # Fewer numbers than this among the values, and the column is not one of numbers.
 _MOSTLY = 0.9
 # Fewer common names than this, and they are grouped by a hierarchy or not at all.
-_NAMES = 0.8
+NAMES = 0.8
 
 
 def kinds_of(columns: tuple[str, ...], given: Mapping[str, str]) -> dict[str, Kind]:
@@ -83,7 +83,23 @@ class _Values:
     @property
     def scale(self) -> float:
         """What the paper's steps are multiplied by: its amounts are millions, these are of the power of ten that their mean has."""
-        return 10.0 ** (floor(log10(self.size)) - 6) if self.size > 0 else 1.0
+        return scale_of(self.size)
+
+
+def scale_of(size: float) -> float:
+    """Return what the paper's steps are multiplied by for amounts of this mean."""
+    return 10.0 ** (floor(log10(size)) - 6) if size > 0 else 1.0
+
+
+def step_of(kind: Kind, i: int, scale: float) -> float:
+    """Return what a level rounds to."""
+    to = STEPS[kind][i] * (scale if kind == "income" else 1)
+    return int(to) if to == int(to) else to
+
+
+def own_level(i: int, height: int) -> int:
+    """Return the level of a hierarchy of its own that a column is grouped by; below 1, by none: the last is one label for all."""
+    return 0 if LEVELS[i] == "P1" else min(1, height - 1) if LEVELS[i] == "P2" else height - 1
 
 
 def make_level_recipe(
@@ -147,15 +163,14 @@ def _step(
             return None, f"{like}, but holds no numbers, so it cannot be rounded and stays as it is."
         # What is no number is no year and no amount either, and may be anything.
         otherwise: Otherwise = "error" if values.numbers == values.known else "suppress"
-        to = STEPS[kind][i] * (values.scale if kind == "income" else 1)
-        to = int(to) if to == int(to) else to
+        to = step_of(kind, i, values.scale)
         step = Round(column=column, to=to, otherwise=otherwise)
         return step, f"{like}: {LEVELS[i]} rounds to {to:,}{_unit(kind, values)}.{_about_others(values)}"
     kept = PREFIXES[kind][i]
     if kept is None:
         return None, f"{like}: {LEVELS[i]} keeps it as it is."
     if kind == "diagnosis" and values.codes < values.known:
-        if hierarchy is None and values.named >= _NAMES * values.known:
+        if hierarchy is None and values.named >= NAMES * values.known:
             return _by_names(column, like, i, values)
         return _by_hierarchy(column, like, i, hierarchy, folder)
     characters = "its first character" if kept == 1 else f"its first {kept} characters"
@@ -177,8 +192,7 @@ def _by_hierarchy(column: str, like: str, i: int, hierarchy: str | None, folder:
         why = "holds no ICD-10 codes and few common names; grouping names needs a hierarchy in the roles"
         return None, f"{like}, but {why}, so it stays as it is."
     height = read_hierarchy(hierarchy, column).height
-    # The last level is one label for all, which groups nothing.
-    level = min(1, height - 1) if LEVELS[i] == "P2" else height - 1
+    level = own_level(i, height)
     if level < 1:
         return None, f"{like}, but its hierarchy has no level between the values and one label for all, so it stays as it is."
     file = relpath(hierarchy, folder or Path())

@@ -6,11 +6,14 @@ A released value is spread evenly over the values of the column it may stand for
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from anonscope.columns.hierarchy import read_hierarchy
+from anonscope.columns.hierarchy.diagnosis_names import grouped_names
 from anonscope.risk.marginals import Histogram
-from anonscope.transform.ready.levels import CODE, LEVELS, PREFIXES, STEPS, Kind
+from anonscope.transform.ready.levels import CODE, LEVELS, NAMES, PREFIXES, STEPS, Kind, own_level, scale_of, step_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,26 +50,38 @@ class Preview:
     sample: PreviewSample | None = None
 
 
-def preview(histogram: Histogram, kind: Kind, *, seed: int) -> list[Preview]:
-    """Return what each of the three levels would cost."""
-    reason = _unfit(histogram, kind)
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What one level does to a column, as the recipe of that level does it."""
+
+    told: str
+    step: float | None = None  # to round to
+    kept: int | None = None  # characters
+    labels: Mapping[str, str] | None = None  # of names; what is none of them says nothing
+
+
+def preview(histogram: Histogram, kind: Kind, *, seed: int, hierarchy: str | None = None) -> list[Preview]:
+    """Return what each of the three levels would cost; `hierarchy` is the file of the column's own, where the roles name one."""
+    rules = _rules(histogram, kind, hierarchy)
+    reason = rules if isinstance(rules, str) else None
     sampled, sample = _sampled(histogram, seed) if reason is None else (histogram, None)
     found = []
     for i, level in enumerate(LEVELS):
-        entry = Preview(column=histogram.column, kind=kind, level=level, rule=_rule(kind, i), reason=reason, sample=sample)
-        found.append(entry if reason is not None else _cost(sampled, entry, i))
+        rule = rules[i] if not isinstance(rules, str) else _as_printed(kind, i)
+        entry = Preview(column=histogram.column, kind=kind, level=level, rule=rule.told, reason=reason, sample=sample)
+        found.append(entry if reason is not None else _cost(sampled, entry, rule))
     return found
 
 
-def _cost(histogram: Histogram, entry: Preview, i: int) -> Preview:
+def _cost(histogram: Histogram, entry: Preview, rule: _Rule) -> Preview:
     import numpy as np
 
-    if entry.kind in STEPS:
-        step = STEPS[entry.kind][i]
-        released: NDArray[Any] = np.floor(histogram.values / step + 0.5) * step
+    if rule.step is not None:
+        released: NDArray[Any] = np.floor(histogram.values / rule.step + 0.5) * rule.step
+    elif rule.labels is not None:
+        released = np.array([rule.labels.get(value, "*") for value in histogram.values.tolist()])
     else:
-        kept = PREFIXES[entry.kind][i]
-        released = histogram.values if kept is None else histogram.values.astype(f"U{kept}")
+        released = histogram.values if rule.kept is None else histogram.values.astype(f"U{rule.kept}")
     _, groups, sizes = np.unique(released, return_inverse=True, return_counts=True)
     mass = histogram.mass
     spread = (np.bincount(groups, weights=mass) / sizes)[groups]
@@ -93,8 +108,8 @@ def _cost(histogram: Histogram, entry: Preview, i: int) -> Preview:
     )
 
 
-def _unfit(histogram: Histogram, kind: Kind) -> str | None:
-    """Return why a column cannot be treated like its kind, or None."""
+def _rules(histogram: Histogram, kind: Kind, hierarchy: str | None) -> Sequence[_Rule] | str:
+    """Return what each level does to the column, or why it cannot be treated like its kind."""
     import numpy as np
 
     if not len(histogram.values) or not histogram.mass.sum() > 0:
@@ -102,11 +117,34 @@ def _unfit(histogram: Histogram, kind: Kind) -> str | None:
     if kind in STEPS:
         if not histogram.numeric:
             return "the column is not numeric, so it cannot be rounded"
-        return None if np.isfinite(histogram.values.max() - histogram.values.min()) else "the numbers are too large"
-    if kind == "diagnosis":
-        coded = all(re.match(CODE, value) for value in histogram.values[:1000])
-        return None if coded else "the column holds no ICD-10 codes; grouping names needs a hierarchy"
-    return None
+        if not np.isfinite(histogram.values.max() - histogram.values.min()):
+            return "the numbers are too large"
+        scale = scale_of(float((histogram.mass * np.abs(histogram.values)).sum() / histogram.mass.sum()))
+        steps = [step_of(kind, i, scale) for i in range(len(LEVELS))]
+        return [_Rule(f"rounded to {step:,}", step=step) for step in steps]
+    if kind == "diagnosis" and not all(re.match(CODE, value) for value in histogram.values[:1000]):
+        return _by_hierarchy(histogram.column, hierarchy) if hierarchy is not None else _by_names(histogram)
+    return [_as_printed(kind, i) for i in range(len(LEVELS))]
+
+
+def _by_hierarchy(column: str, file: str) -> Sequence[_Rule]:
+    own = read_hierarchy(file, column)
+    levels = [own_level(i, own.height) for i in range(len(LEVELS))]
+    return [
+        _Rule(f"level {level} of {own.height} of its hierarchy", labels=dict(zip(own.leaves, own.labels(level), strict=True)))
+        if level > 0
+        else _Rule("kept")
+        for level in levels
+    ]
+
+
+def _by_names(histogram: Histogram) -> Sequence[_Rule] | str:
+    """Return how common names of diagnoses are grouped, by the same share of them as in a recipe."""
+    blocks, chapters = (grouped_names(chapters=chapters) for chapters in (False, True))
+    named = sum(mass for value, mass in zip(histogram.values.tolist(), histogram.mass.tolist(), strict=True) if value in chapters)
+    if named < NAMES * histogram.mass.sum():
+        return "the column holds no ICD-10 codes and few common names; grouping names needs a hierarchy"
+    return [_Rule("kept"), _Rule("its block of ICD-10", labels=blocks), _Rule("its chapter of ICD-10", labels=chapters)]
 
 
 def _sampled(histogram: Histogram, seed: int) -> tuple[Histogram, PreviewSample | None]:
@@ -124,8 +162,8 @@ def _sampled(histogram: Histogram, seed: int) -> tuple[Histogram, PreviewSample 
     return Histogram(histogram.column, False, values.astype("U"), mass, missing), sample
 
 
-def _rule(kind: Kind, i: int) -> str:
+def _as_printed(kind: Kind, i: int) -> _Rule:
     if kind in STEPS:
-        return f"rounded to {STEPS[kind][i]:,.0f}"
+        return _Rule(f"rounded to {STEPS[kind][i]:,.0f}", step=STEPS[kind][i])
     kept = PREFIXES[kind][i]
-    return "kept" if kept is None else f"first {kept} character{'s' if kept > 1 else ''}"
+    return _Rule("kept" if kept is None else f"first {kept} character{'s' if kept > 1 else ''}", kept=kept)

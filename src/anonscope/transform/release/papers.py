@@ -35,6 +35,7 @@ class Facts:
     hierarchies: Mapping[str, str] = field(default_factory=dict)  # column -> file in the archive
     unassigned: tuple[UnassignedColumn, ...] = ()  # columns in no measurement, and what was said of them
     synthesis: Mapping[str, Any] | None = None  # method and guarantee of a table that was drawn
+    decided_by: Mapping[str, str] = field(default_factory=dict)  # who said of a column which role it has
     files: Mapping[str, str] = field(default_factory=dict)  # what the recipient gets beside the manifest, by hash
     composition: Mapping[str, Any] | None = None  # what it tells together with earlier releases; None: nobody looked
 
@@ -85,6 +86,7 @@ def for_archive(facts: Facts, files: Mapping[str, str] | None = None) -> dict[st
         "recipe": {"sha256": facts.recipe.hash if facts.recipe is not None else None},
         "seeds": list(facts.recipe.seeds) if facts.recipe is not None else [],
         "hierarchies": dict(facts.hierarchies),
+        "decided_by": dict(facts.decided_by),
         "files": dict(files or {}),
     }
 
