@@ -18,6 +18,7 @@
   - RegisterError        a register of releases cannot be read, or is broken
   - SealError            a seal or a key cannot be read, or nothing may be sealed
   - IntruderError        a motivated intruder test cannot be set up or judged
+  - CountsError          kept counts cannot be used, or not with this table
   - OutputError          the result cannot be written
   - NotPublished         a release breaks its limits as it is written, so it is not
     . ColumnsWithoutRole nobody said what some of its columns are
@@ -109,6 +110,10 @@ class SealError(AnonscopeError):
 
 class IntruderError(AnonscopeError):
     """A motivated intruder test cannot be set up or judged."""
+
+
+class CountsError(AnonscopeError):
+    """Kept counts cannot be read, are damaged, or do not fit the table. They stay as they are."""
 
 
 class OutputError(AnonscopeError):

@@ -12,6 +12,7 @@ from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
 from anonscope.operations.wishes.attacks import AttackedFrom
 from anonscope.operations.wishes.engine import Elsewhere, Resources
+from anonscope.operations.wishes.keeping import Keeping
 from anonscope.operations.wishes.output import Details, Report
 from anonscope.operations.wishes.policy import Excepting, Judging, Measuring, ZipPopulations
 from anonscope.operations.wishes.population import Drawn
@@ -42,6 +43,7 @@ def audit(
     measuring: Measuring,
     report: Report,
     details: Details,
+    keeping: Keeping,
     resources: Resources,
     elsewhere: Elsewhere,
 ) -> None:
@@ -53,6 +55,7 @@ def audit(
     Example: anonscope audit patients.csv -q age -q zip -q sex -s diagnosis -o report.html
     """
     import anonscope as an
+    from anonscope.errors import OptionError
     from anonscope.io.writing import check_writable, write_text
     from anonscope.risk.policy import excepting as with_exceptions
     from anonscope.risk.policy import load as load_policy
@@ -70,6 +73,8 @@ def audit(
             emit(an.approximate(data), form, report.output)
             raise typer.Exit(1)
         if details.records is not None:
+            if keeping.keep_counts or keeping.with_counts:
+                raise OptionError("Risks of records need the records, and of earlier parts only counts are kept.")
             from anonscope.risk.explain.records import check_numbered
 
             check_numbered(data.engine)
@@ -82,12 +87,13 @@ def audit(
             # A page is read at leisure and a terminal is not: there the reasons come when asked for. From where a table lives
             # elsewhere more than counts would have to be fetched for them, so there they come only when asked for.
             # Who asks for some metrics only wants to be quick: neither reasons nor a plan, which rest on all of them.
-            whole = measuring.only is None and not measuring.for_policy
+            # Neither can be had from counts of earlier parts.
+            whole = measuring.only is None and not measuring.for_policy and not (keeping.keep_counts or keeping.with_counts)
             quick = details.explain is None and form in ("html", "markdown", "pdf") and not data.engine.remote and whole
             result = an.audit(
                 data,
                 loaded,
-                **said(measuring, zip_populations),
+                **said(measuring, zip_populations, keeping),
                 explain="quick" if quick else bool(details.explain),
                 attacks=attacks,
                 progress=progress,
@@ -100,6 +106,8 @@ def audit(
             _write_records(result, details)
         if save_roles is not None:
             write_text(save_roles, data.roles.to_toml(save_roles.parent))
+    if keeping.keep_counts is not None:
+        typer.echo("\n".join(w for w in result.warnings if w.startswith("Counts of ")), err=True)
     if report.output is not None:
         emit(result, form, report.output, beside=True)
         typer.echo(f"{_short(result)} Report: {report.output}", err=True)

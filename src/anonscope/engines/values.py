@@ -12,11 +12,25 @@ import re
 from anonscope.engines.dialect import NUMBER
 from anonscope.errors import RoleError, shown
 
-__all__ = ["CODE", "FLOATS", "NUMBER", "canonical", "number", "number_of", "offered", "rewritten", "two_forms", "written"]
+__all__ = [
+    "CODE",
+    "FLOATS",
+    "NUMBER",
+    "SAME",
+    "WHOLE",
+    "canonical",
+    "forms",
+    "number",
+    "number_of",
+    "offered",
+    "rewritten",
+    "two_forms",
+    "written",
+]
 
 FLOATS = ("DOUBLE", "FLOAT", "REAL")
 # Up to 64 bits: by way of their text they would become the same number, only later.
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _NESTED = ("STRUCT", "MAP", "UNION")
 
 _THOUSANDS = re.compile(r"(?<=\d)[,' ](?=\d{3}(\D|$))")
@@ -25,7 +39,7 @@ CODE = r"^\s*[+-]?0[0-9]"
 
 def number(column: str, kind: str, name: str) -> str:
     """Return the SQL that turns a column into a number, and into NULL where it is none or no finite one."""
-    if kind in _WHOLE:
+    if kind in WHOLE:
         return f"CAST({column} AS DOUBLE)"
     readable = column if kind in FLOATS else canonical(column, kind, name)
     return f"CASE WHEN ISFINITE(TRY_CAST({readable} AS DOUBLE)) THEN TRY_CAST({readable} AS DOUBLE) ELSE NULL END"
@@ -78,6 +92,17 @@ def two_forms(column: str, kind: str) -> str | None:
         for unlike, like in _forms(column, kind)
     ]
     return f"({' OR '.join(tests)})" if tests else None
+
+
+def forms(column: str, kind: str) -> dict[str, str]:
+    """Return the SQL that tells of a column as stored whether a value stands there in a form, by the name of the form."""
+    tests = [test for pair in _forms(column, kind) for test in pair]
+    names = ("NaN", "missing", "minus zero", "zero") if kind in FLOATS else ("empty", "missing")
+    return {name: f"MAX(CASE WHEN {test} THEN 1 ELSE 0 END) = 1" for name, test in zip(names, tests, strict=False)}
+
+
+# What is one value, by the names of its two forms.
+SAME = (("NaN", "missing"), ("minus zero", "zero"), ("empty", "missing"))
 
 
 def _forms(column: str, kind: str) -> list[tuple[str, str]]:

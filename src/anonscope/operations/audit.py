@@ -10,6 +10,7 @@ from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.read import Data, Link, Population, read
 from anonscope.operations.result import Result
+from anonscope.operations.wishes.keeping import Keeping
 from anonscope.operations.wishes.policy import Measuring
 from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Matched, Outside
@@ -25,6 +26,7 @@ from anonscope.risk.policy import load as load_policy
 if TYPE_CHECKING:
     from anonscope.operations.attack import Attacks
     from anonscope.operations.attacking.attack_with import AttackWith
+    from anonscope.operations.keeping.counts import Counting
     from anonscope.operations.plan import Plan
     from anonscope.risk.explain.chain import ChainRisk
     from anonscope.risk.explain.why import Why
@@ -128,6 +130,8 @@ class Audit(Findings, Result):
         return file_hash(stamp.path)
 
     def _open_data(self, question: str, instead: str) -> Data:
+        if self._link is not None and self._link.in_parts:
+            raise OptionError(f"{question} needs the records, and of a table in parts only counts are kept. Audit the whole table for it.")
         if self._link is None or self._link.data is None:
             raise DataClosed(question, instead)
         return self._link.data
@@ -178,6 +182,9 @@ def audit(
     zip_populations: str | Path | None = None,
     exceptions: Mapping[str, str] | None = None,
     attacks: "AttackWith | None" = None,
+    keep_counts: str | Path | None = None,
+    with_counts: str | Path | None = None,
+    counts_key: str | Path | None = None,
     progress: Progress | None = None,
     **reading: Any,
 ) -> Audit:
@@ -193,7 +200,9 @@ def audit(
     take long. `zip_populations` is a CSV file of the first three digits of ZIP codes and the people who live there, which the policy
     hipaa-safe-harbor needs for such codes. `exceptions` says which limits may be left, how far, and why: {"correlation:income<=0.78":
     "reason"}; a table that needs one is never said to meet the policy. `attacks` says with what the table is attacked as a release of its
-    original (`AttackWith`): then rules about attacks are judged too, and every report shows them.
+    original (`AttackWith`): then rules about attacks are judged too, and every report shows them. `keep_counts` is a private folder for the
+    counts of a table that comes in parts: all parts counted there are audited together with this one, whose counts are added; with
+    `with_counts` the folder stays as it is. `counts_key` is the file of its key, drawn the first time.
     """
     if not isinstance(data, Data):
         with read(data, **reading) as opened:
@@ -211,6 +220,9 @@ def audit(
                 zip_populations=zip_populations,
                 exceptions=exceptions,
                 attacks=attacks,
+                keep_counts=keep_counts,
+                with_counts=with_counts,
+                counts_key=counts_key,
                 progress=progress,
             )
     if reading:
@@ -225,6 +237,7 @@ def audit(
         risk_threshold=risk_threshold,
     )
     judged_by = excepting(load_policy(policy), exceptions)
+    counts = _counting(data, Keeping(keep_counts=keep_counts, with_counts=with_counts, counts_key=counts_key), judged_by, explain, attacks)
     request = Request(
         **said(asked, without=("only", "for_policy", "chains")),
         only=_named(asked, judged_by),
@@ -235,6 +248,7 @@ def audit(
         acknowledged=data.acknowledged,
         named=data.named,
         notices=data.notices,
+        kept=counts.kept if counts is not None else None,
     )
     if zip_populations is not None:
         from anonscope.columns.suggestion.safe_harbor import read_zip_populations
@@ -247,7 +261,9 @@ def audit(
     if (outside := _linked_by_notation(data, request.outside, found)) is not None:
         request = replace(request, outside=outside)
         found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
-    result = Audit.of(found, _link=Link(data, monotonic() - began))
+    result = Audit.of(found, _link=Link(data, monotonic() - began, in_parts=counts is not None))
+    if counts is not None:
+        result = replace(result, warnings=(*counts.finish(data), *result.warnings))
     result = replace(result, suggestion=data.suggestion)
     if asked.chains:
         from anonscope.risk.explain.chain import chain_risks_of  # late: who does not ask loads none of it
@@ -267,6 +283,16 @@ def audit(
         # What was measured stands; that there are no reasons is said where a reader looks for what is amiss.
         return replace(result, warnings=(*result.warnings, f"Why, and what to do next, was not worked out. {problem}"))
     return replace(result, explanation=why, statements=data.engine.statements)
+
+
+def _counting(
+    data: Data, asked: Keeping, policy: Policy, explain: bool | Literal["quick"], attacks: "AttackWith | None"
+) -> "Counting | None":
+    if asked == Keeping():
+        return None
+    from anonscope.operations.keeping.counts import counting  # late: most tables are audited as a whole
+
+    return counting(data, asked, policy, explain=explain, attacks=attacks)
 
 
 def _named(asked: Measuring, policy: Policy) -> frozenset[str] | None:

@@ -103,11 +103,12 @@ class Population:
 class Link:
     """What ties an audit to its table; cut when the table is closed."""
 
-    def __init__(self, data: Data, seconds: float | None = None) -> None:
+    def __init__(self, data: Data, seconds: float | None = None, *, in_parts: bool = False) -> None:
         self.data: Data | None = data
+        self.in_parts = in_parts  # then the table is a part of what was audited
         self.seconds = seconds  # that the audit took
         self.plan: Any = None  # once it was worked out
-        self.file = _stamp(data.path)
+        self.file = _stamp(data.path) if not in_parts else None
         data._links.add(self)
 
 

@@ -14,6 +14,7 @@ from anonscope.risk.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.suggestion import Suggestion
+    from anonscope.risk.counting.kept import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +101,4 @@ class Request:
     acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
     named: tuple[str, ...] | None = None  # direct identifiers that somebody named; None: all of them, else others are only to be dropped
     notices: tuple[str, ...] = ()  # what was noticed when the table was opened
+    kept: "Kept | None" = None  # counts of earlier parts of the table, which go along

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import anonscope as an
 from anonscope.engines import DuckDB
-from anonscope.risk.counting import linked, tuples
+from anonscope.risk.counting import linked, sweep, tuples
 from anonscope.risk.counting.linked import count_profiles
 from anonscope.risk.counting.tuples import Tuples
 
@@ -59,6 +61,61 @@ def test_nothing_is_measured_otherwise_where_the_engine_counts(
     assert swept.keys() == grouped.keys()
     for key, values in swept.items():
         assert values == pytest.approx(grouped[key], rel=1e-9, abs=1e-12), key
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """More columns than one number holds, of text, whole numbers and decimals, some values missing, some records twice."""
+    draw = np.random.default_rng(7)
+    path = tmp_path_factory.mktemp("wide") / "wide.parquet"
+    columns: dict[str, pa.Array] = {}
+    for j in range(14):
+        missing, numbers = draw.random(120) < 0.05, draw.integers(-3, 40, 120)
+        columns[f"q{j}"] = pa.array([f"v{x}" for x in numbers] if j % 2 else numbers / 2 if j == 4 else numbers, mask=missing)
+    columns["s"] = pa.array([["x", "y", None][i] for i in draw.integers(0, 3, 120)])
+    columns["p"] = pa.array(draw.integers(0, 30, 120))
+    table = pa.table(columns)
+    pq.write_table(pa.concat_tables([table, table.slice(0, 40)]), path)
+    return path
+
+
+def measured_wide(path: Path, **roles: object) -> dict[tuple[object, ...], list[float]]:
+    with an.read(path, quasi_identifiers=[f"q{j}" for j in range(14)], **roles) as data:
+        found = an.audit(data)
+    return {
+        (m.metric, m.attributes, m.sensitive, m.variant, m.level, m.status): [
+            number for number in (m.value, m.min, m.mean, m.max) if number is not None
+        ]
+        for m in found.measurements
+    }
+
+
+@pytest.mark.parametrize("roles", [{"sensitive": ["s"]}, {"sensitive": ["s"], "person": "p"}])
+def test_wide_tables_are_measured_as_the_engine_counts_them(wide: Path, roles: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns read in codes and classes numbered by a hash give every measurement that the statements give, to 1e-9."""
+    here = measured_wide(wide, **roles)
+    assert here["k_anonymity", None, None, None, "record", "measured"] == [1]
+    with monkeypatch.context() as patched:
+        # All classes share a hash: that is seen, and the statements are run.
+        patched.setattr(sweep, "mixed", np.zeros_like)
+        shared = measured_wide(wide, **roles)
+    monkeypatch.setattr(DuckDB, "room", 0)
+    counted = measured_wide(wide, **roles)
+    assert here.keys() == shared.keys() == counted.keys()
+    for key, values in counted.items():
+        assert here[key] == pytest.approx(values, rel=1e-9, abs=1e-12), key
+        assert shared[key] == pytest.approx(values, rel=1e-9, abs=1e-12), key
+
+
+def test_columns_are_coded_as_their_statement_says(wide: Path) -> None:
+    """Whoever runs the statements that are shown gets the dictionary and the records that were read, row for row."""
+    with an.read(wide, quasi_identifiers=[f"q{j}" for j in range(14)], sensitive=["s"]) as data:
+        an.audit(data, only=["k_anonymity"])
+        shown = {statement.name: statement.sql for statement in data.engine.statements}
+        for name in ("dictionary", "record"):
+            stored = data.engine.rows(f"SELECT * FROM {name}")
+            assert sorted(stored) == sorted(data.engine.rows(shown[name])), name
+            assert len(stored) > 100, name
 
 
 @pytest.mark.parametrize("sizes", [(7, 5, 6, 4), (1, 300, 2, 3), (40, 1, 40, 1)])

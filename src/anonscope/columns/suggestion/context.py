@@ -134,7 +134,11 @@ def _batteries(clues: list[Clues]) -> list[Clues]:
         if named[stem] == len(clues):
             # All columns are only numbered: their names say nothing.
             continue
-        alike = [clue for clue in members if sum(_alike(_answers(clue), _answers(other)) for other in members) > len(members) / 2]
+        answers = [_answers(clue) for clue in members]
+        # Items of one questionnaire have the same few answers, so that lists of answers are held against each other, not columns.
+        kinds = Counter(answers)
+        sharing = {own: sum(count for theirs, count in kinds.items() if _alike(own, theirs)) for own in kinds}
+        alike = [clue for clue, own in zip(members, answers, strict=True) if sharing[own] > len(members) / 2]
         if len(alike) >= _FEWEST_ITEMS:
             items |= {clue.profile.name for clue in alike}
     because = "Other columns that share the beginning of its name and its answers"

@@ -65,7 +65,7 @@ class Profile:
     # Whether the records are numbered by it, one after the other as they stand.
     running: bool = False
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """Distinct values, the missing one included."""
         return sum(values for _, values in self.sizes)

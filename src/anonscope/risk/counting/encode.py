@@ -14,6 +14,7 @@ every table and no user's text ever enters one.
 
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import TYPE_CHECKING
 
 from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
@@ -21,7 +22,11 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical, number
 from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
-from anonscope.risk.counting.sweep import Sweep, count_by_sorting, swept
+from anonscope.risk.counting.reading import MANY, CodedColumns, read_codes
+from anonscope.risk.counting.sweep import Counted, Sweep, count_by_sorting, swept
+
+if TYPE_CHECKING:
+    from anonscope.risk.counting.kept import Kept
 
 WORD = 2**63 - 1
 
@@ -44,7 +49,9 @@ class Layout:
     sensitive: tuple[str, ...]
     event_level: bool
     radices: tuple[Radix, ...]
-    sweep: Sweep | None = field(default=None, compare=False, repr=False)  # what sorting gave, with one sensitive attribute and no person
+    in_parts: bool = False  # whether there are records that do not stand in the source, whose counts were kept
+    counted: Counted | None = field(default=None, compare=False, repr=False)  # what sorting gave
+    sweep: Sweep | None = field(default=None, compare=False, repr=False)  # its classes, with one sensitive attribute
 
     @property
     def words(self) -> int:
@@ -59,8 +66,8 @@ class Layout:
         return self.sweep if len(self.of(columns)) == len(self.radices) else None
 
 
-def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None) -> Layout:
-    """Count the records of a relation into `record`, and return how they were packed."""
+def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None, kept: "Kept | None" = None) -> Layout:
+    """Count the records of a relation into `record`, and return how they were packed; with `kept`, those of earlier parts go along."""
     attributes, sensitive = roles.attributes, roles.sensitive
     names = [f"c{i}" for i in range(len(attributes))] + [f"s{j}" for j in range(len(sensitive))]
     columns = [*attributes, *sensitive]
@@ -70,31 +77,42 @@ def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = 
     # Weight and household are not told apart by value, so they have no code; they wait in the source until they are needed.
     aside = {name: column for name, column in (("x", roles.weight), ("h", roles.household)) if column is not None}
     _open(engine, relation, [*columns, *aside.values()], [*names, *aside], rows)
-    distinct = _dictionary(engine, names)
+    staged = relation.stage or rows is not None
+    read = read_codes(engine, relation, columns, names, staged) if kept is None and len(names) > MANY else None
+    distinct = _dictionary(engine, names, read) if kept is None else kept.dictionary(engine, columns, names)
     radices = pack([distinct[i] for i in range(len(attributes))])
     engine.constants("radix", table_of(radices))
     engine.materialise(
         "weight",
         "SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute",
     )
-    layout = Layout(attributes, sensitive, roles.event_level, radices)
+    layout = Layout(attributes, sensitive, roles.event_level, radices, kept is not None)
     sums = _sums(layout, names)
     keys, coded = ", ".join(sums), engine.coded("source", "weight", sums)
     select = f"SELECT {keys}, COUNT(*) AS n FROM {coded} GROUP BY {keys}"
     # A word holds all its attributes together; everything else has codes from 0 on.
     bounds = {name: prod(distinct[attribute] + 1 for attribute, _ in parts) for name, parts in sums.items()}
-    counted = count_by_sorting(engine, coded, bounds, select)
+    if kept is not None:
+        parts = kept.counted(engine, layout, list(sums), select)
+        coded, select = f"({parts}) AS parts", f"SELECT {keys}, CAST(SUM(n) AS BIGINT) AS n FROM ({parts}) AS parts GROUP BY {keys}"
+    factor = {radix.attribute: radix.lo for radix in radices}
+    packed_here = read.packed({k: [(i, factor.get(i, 1)) for i, _ in parts] for k, parts in sums.items()}) if read is not None else None
+    del read
+    counted = count_by_sorting(engine, coded, bounds, select, counted=kept is not None, columns=packed_here)
     if counted is None:
         engine.materialise("record", select)
-    elif list(sums) == ["w0", "t0"]:
-        return replace(layout, sweep=swept(counted, bounds["t0"]))
-    return layout
+        return layout
+    return replace(layout, counted=counted, sweep=swept(counted, bounds["t0"]) if len(sensitive) == 1 else None)
 
 
 def missing_in_source(engine: Engine, layout: Layout) -> dict[int, int]:
     """Return how many records lack a value, by attribute number, where nothing was counted by attribute; only those that some lack."""
-    counted = ", ".join(f"COUNT(*) - COUNT(c{i}) AS n{i}" for i in range(len(layout.attributes)))
-    (row,) = engine.rows(f"SELECT {counted} FROM source")
+    if layout.in_parts:
+        # The source is a part of the table.
+        absent = (f"SUM(CASE WHEN w{r.word} % {r.hi} = w{r.word} % {r.lo} THEN n ELSE 0 END) AS n{r.attribute}" for r in layout.radices)
+        (row,) = engine.rows(f"SELECT {', '.join(absent)} FROM record")
+    else:
+        (row,) = engine.rows(f"SELECT {', '.join(f'COUNT(*) - COUNT(c{i}) AS n{i}' for i in range(len(layout.attributes)))} FROM source")
     return {i: int(n) for i, n in enumerate(row) if n}
 
 
@@ -134,13 +152,16 @@ def _open(engine: Engine, relation: Relation, columns: list[str], names: list[st
         raise unreadable(relation, error) from None
 
 
-def _dictionary(engine: Engine, names: list[str]) -> dict[int, int]:
-    """Give every value of every column a code, and return how many values each column has."""
+def _dictionary(engine: Engine, names: list[str], read: CodedColumns | None) -> dict[int, int]:
+    """Give every value of every column a code, unless that is done, and return how many values each column has."""
     columns = dict(enumerate(names))
     person = names.index("u") if engine.remote and "u" in names else None
     if person is not None:
         del columns[person]
     counting = "SELECT attribute, v, ROW_NUMBER() OVER (PARTITION BY attribute ORDER BY v) AS code FROM"
+    if read is not None:
+        engine.keep("dictionary", f"{counting} {engine.distinct('source', columns)}", read.dictionary())
+        return {i: len(texts) for i, texts in enumerate(read.texts)}
     engine.materialise("dictionary" if person is None else "value_code", f"{counting} {engine.distinct('source', columns)}")
     if person is not None:
         # One worker puts the values of a column in order. Persons may be too many for that, and their codes may have gaps.

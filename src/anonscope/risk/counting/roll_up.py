@@ -24,9 +24,15 @@ those that have both in common are counted and stand in `kind_cell` as one, with
 class is every cell looked at.
 """
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from anonscope.engines import Engine
 from anonscope.risk.counting.encode import Layout, Radix, other_columns, table_of
 from anonscope.risk.counting.words import words_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _SUM = "CAST(SUM(n) AS BIGINT) AS n"
 _KINDS = "COUNT(*) AS kinds, MIN(t) AS t"
@@ -52,7 +58,7 @@ def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> N
         engine.materialise("class", f"SELECT q, {_SUM}, COUNT(*) AS persons FROM pair GROUP BY q")
         engine.materialise("kind_pair", _KIND_PAIR)
     elif layout.sensitive:
-        open_sensitive(engine, layout, 0)
+        open_sensitive(engine, layout, columns, 0)
         _classes(engine, layout, columns)
     else:
         engine.materialise("class", "SELECT q, n, n AS persons FROM scenario_record")
@@ -60,37 +66,32 @@ def open_scenario(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> N
     engine.hold("total", "SELECT CAST(SUM(n * m) AS BIGINT) AS n, CAST(SUM(m) AS BIGINT) AS classes FROM class_size")
 
 
-def open_sensitive(engine: Engine, layout: Layout, j: int) -> None:
+def open_sensitive(engine: Engine, layout: Layout, columns: tuple[str, ...], j: int) -> None:
     """Make `cell`, `value` and their event-level companions for the j-th sensitive attribute."""
-    alone = len(layout.sensitive) == 1
+    alone, sweep = len(layout.sensitive) == 1, layout.swept(columns)
     if layout.event_level:
         if alone:
             engine.define("triple", "SELECT q, t0 AS t, u, n FROM scenario_record")
         else:
             engine.materialise("triple", f"SELECT q, t{j} AS t, u, {_SUM} FROM scenario_record GROUP BY q, t{j}, u")
-        engine.materialise("cell", f"SELECT q, t, {_SUM} FROM triple GROUP BY q, t")
+        _made(engine, "cell", f"SELECT q, t, {_SUM} FROM triple GROUP BY q, t", sweep.cell_table() if sweep is not None else None)
         engine.materialise("person_value", f"SELECT t, u, {_SUM} FROM triple GROUP BY t, u")
     elif alone:
         engine.define("cell", "SELECT q, t0 AS t, n FROM scenario_record")
     else:
         engine.materialise("cell", f"SELECT q, t{j} AS t, {_SUM} FROM scenario_record GROUP BY q, t{j}")
-    select = f"SELECT t, {_SUM} FROM cell GROUP BY t"
-    if layout.sweep is not None:
-        engine.keep("value", select, layout.sweep.value_table())
-    else:
-        engine.materialise("value", select)
+    _made(engine, "value", f"SELECT t, {_SUM} FROM cell GROUP BY t", layout.sweep.value_table() if layout.sweep is not None else None)
 
 
 def open_kinds(engine: Engine, layout: Layout, columns: tuple[str, ...], j: int) -> None:
     """Make `class_kind` and `kind_cell` for the j-th sensitive attribute, which is open."""
+    sweep = layout.swept(columns)
     if j == 0 and not layout.event_level:
         engine.define("class_kind", "SELECT q, n, kinds, t FROM class")
     else:
-        engine.materialise("class_kind", f"SELECT q, {_SUM}, {_KINDS} FROM cell GROUP BY q")
-    if (sweep := layout.swept(columns)) is not None:
-        engine.keep("kind_cell", KIND_CELL, sweep.kind_table())
-    else:
-        engine.materialise("kind_cell", KIND_CELL)
+        counted = f"SELECT q, {_SUM}, {_KINDS} FROM cell GROUP BY q"
+        _made(engine, "class_kind", counted, sweep.kinds_table() if sweep is not None else None)
+    _made(engine, "kind_cell", KIND_CELL, sweep.kind_table() if sweep is not None else None)
 
 
 def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *, with_cells: bool) -> None:
@@ -105,16 +106,20 @@ def open_attributes(engine: Engine, layout: Layout, columns: tuple[str, ...], *,
 def open_attribute_cells(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
     """Make `attribute_cell` for the sensitive attribute that is open."""
     select, sweep = _apart(engine, layout, columns, "cell", "t"), layout.swept(columns)
-    table = sweep.attribute_table(layout.radices) if sweep is not None else None
-    if table is not None:
-        engine.keep("attribute_cell", select, table)
-    else:
-        engine.materialise("attribute_cell", select)
+    _made(engine, "attribute_cell", select, sweep.attribute_table(layout.radices) if sweep is not None else None)
 
 
 def open_attribute_pairs(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
     """Make `attribute_pair`: how often each person shows each value of each attribute."""
     engine.materialise("attribute_pair", _apart(engine, layout, columns, "pair", "u"))
+
+
+def _made(engine: Engine, name: str, select: str, table: "Mapping[str, NDArray[Any]] | None") -> None:
+    """Store what a SELECT gives, by sorting if that gave it."""
+    if table is not None:
+        engine.keep(name, select, table)
+    else:
+        engine.materialise(name, select)
 
 
 def _scenario_record(engine: Engine, layout: Layout, radices: tuple[Radix, ...]) -> None:
@@ -135,10 +140,18 @@ def _scenario_record(engine: Engine, layout: Layout, radices: tuple[Radix, ...])
     # The tuple does not fit into one number: q becomes an id, and `tuple_key` remembers the words behind it.
     keys = ", ".join(f"k{word}" for word in words)
     same = " AND ".join(f"x.k{word} = k.k{word}" for word in words)
+    distinct, chosen = f"SELECT DISTINCT {keys} FROM wide_record", ", ".join(f"x.{column}" for column in [*others, "n"])
+    joined = f"SELECT k.q, {chosen} FROM wide_record AS x JOIN tuple_key AS k ON {same}"
+    found = layout.counted
+    if found is not None and found.wide is not None and len(radices) == len(layout.radices):
+        # Sorting has numbered the tuples, in another order than the statement would.
+        engine.define("wide_record", counted)
+        engine.keep("tuple_key", f"SELECT {keys}, ROW_NUMBER() OVER (ORDER BY {keys}) AS q FROM ({distinct}) AS d", found.wide.key_table())
+        engine.keep("scenario_record", joined, {"q": found.wide.q} | {name: found.columns[name] for name in [*others, "n"]})
+        return
     engine.materialise("wide_record", counted)
-    engine.number("tuple_key", f"SELECT DISTINCT {keys} FROM wide_record", [f"k{word}" for word in words], "q")
-    chosen = ", ".join(f"x.{column}" for column in [*others, "n"])
-    engine.materialise("scenario_record", f"SELECT k.q, {chosen} FROM wide_record AS x JOIN tuple_key AS k ON {same}")
+    engine.number("tuple_key", distinct, [f"k{word}" for word in words], "q")
+    engine.materialise("scenario_record", joined)
 
 
 def masked(layout: Layout, radices: tuple[Radix, ...], word: int) -> str:
@@ -150,11 +163,8 @@ def masked(layout: Layout, radices: tuple[Radix, ...], word: int) -> str:
 
 
 def _classes(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:
-    select = f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons, {_KINDS} FROM cell GROUP BY q"
-    if (sweep := layout.swept(columns)) is not None:
-        engine.keep("class", select, sweep.class_table())
-    else:
-        engine.materialise("class", select)
+    select, sweep = f"SELECT q, {_SUM}, CAST(SUM(n) AS BIGINT) AS persons, {_KINDS} FROM cell GROUP BY q", layout.swept(columns)
+    _made(engine, "class", select, sweep.class_table() if sweep is not None else None)
 
 
 def _pairs(engine: Engine, layout: Layout) -> None:

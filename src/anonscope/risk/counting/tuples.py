@@ -191,7 +191,7 @@ def fetch_tuples(engine: Engine, layout: Layout, columns: Sequence[str], *, told
 
     known = sorted(layout.of(tuple(columns)), key=lambda radix: columns.index(layout.attributes[radix.attribute]))
     kinds, sweep = told and len(layout.sensitive) == 1, layout.swept(tuple(columns))
-    fetched = [sweep.q, sweep.n] if sweep is not None else engine.arrays(_select(known, kinds=kinds))
+    fetched = [*sweep.words, sweep.n] if sweep is not None else engine.arrays(_select(known, kinds=kinds))
     words = dict(zip(sorted({radix.word for radix in known}), fetched, strict=False))
     n = fetched[len(words)]
     sizes = [radix.hi // radix.lo for radix in known]

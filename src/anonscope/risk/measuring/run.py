@@ -71,8 +71,9 @@ class _Run:
         self.event_level = roles.event_level
         self.outside, self.risk_threshold = request.outside, request.risk_threshold
         self.chosen = Selection(request.only)
-        # What is counted; the verdict is about all roles.
-        self.counted = roles if self.chosen.sensitive else replace(roles, sensitive=())
+        # What is counted; the verdict is about all roles, and so are counts that are kept.
+        self.counted = roles if self.chosen.sensitive or request.kept is not None else replace(roles, sensitive=())
+        self.kept = request.kept
         self.pairs = request.pairs and bool(self.chosen.table_metrics("pair"))
         self.joined = request.joined and len(self.counted.sensitive) > 1
         self.literal = request.literal_chain
@@ -100,11 +101,11 @@ class _Run:
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
-        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.words, self.rows)
+        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.words, self.rows, self.kept)
         self.repeated = find_repeated(self.engine, self.relation, self.roles, self.words, self.rows, named=self.named)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
-        layout = encode(self.engine, self.relation, self.counted, self.rows)
+        layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
         attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold, self.chosen)
         scenarios: list[ScenarioCounts] = []
         measurements: list[Measurement] = []
@@ -169,7 +170,7 @@ class _Run:
         """Return the columns with a role that a reader of this very table tells more apart in than was counted."""
         roles = self.roles
         told_apart = [*roles.attributes, *roles.sensitive, *(c for c in (roles.person, roles.household) if c is not None)]
-        return in_two_forms(self.engine, self.relation, told_apart, self.rows)
+        return in_two_forms(self.engine, self.relation, told_apart, self.rows, self.kept)
 
     def _scenario(self, layout: Layout, scenario: Scenario) -> tuple[list[Measurement], ClassSizes]:
         columns = scenario.quasi_identifiers
@@ -181,7 +182,7 @@ class _Run:
 
             self.linked += linked_records(self.engine, scenario, self.roles, self.totals[None], self.policy, self.perturbed, self.words)
         if layout.sensitive and self.event_level:
-            open_sensitive(self.engine, layout, 0)
+            open_sensitive(self.engine, layout, columns, 0)
         if layout.sensitive:
             open_kinds(self.engine, layout, columns, 0)
         if self.chosen.attributes:
@@ -207,7 +208,7 @@ class _Run:
         for j, sensitive in enumerate(layout.sensitive):
             self._step(f"measuring {sensitive}")
             if j > 0:
-                open_sensitive(self.engine, layout, j)
+                open_sensitive(self.engine, layout, columns, j)
                 open_kinds(self.engine, layout, columns, j)
                 if self.chosen.attribute_cells:
                     open_attribute_cells(self.engine, layout, columns)
@@ -225,8 +226,7 @@ class _Run:
 
     def _of_tuples(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what holds every attribute against all others."""
-        whole = self.chosen.tuple_metrics
-        if whole:
+        if whole := self.chosen.tuple_metrics:
             yield from about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
 
     def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:

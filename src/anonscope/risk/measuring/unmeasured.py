@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.columns.suggestion.evidence import ColumnLook, GivenLook
@@ -13,6 +14,9 @@ from anonscope.risk.policy import RepeatedIdentifier, TellingColumn, UnassignedC
 from anonscope.risk.policy.repeated import with_reasons
 from anonscope.risk.policy.telling import GivenRole
 from anonscope.risk.policy.unassigned import looked_at, with_words
+
+if TYPE_CHECKING:
+    from anonscope.risk.counting.kept import Kept
 
 # What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
 _ID_WORD = re.compile(
@@ -28,12 +32,17 @@ _MOST_OWN_WEIGHTS = 0.1
 
 
 def look_at_columns(
-    engine: Engine, relation: Relation, roles: Roles, acknowledged: Acknowledgements, rows: int | None = None
+    engine: Engine,
+    relation: Relation,
+    roles: Roles,
+    acknowledged: Acknowledgements,
+    rows: int | None = None,
+    kept: "Kept | None" = None,
 ) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
     """Return what the columns look like that are in no measurement, and which of the others tell who somebody is.
 
     Each with what was said of it. The second are quasi-identifiers, sensitive attributes and the weight, and what is insensitive and
-    surely known to outsiders.
+    surely known to outsiders. What earlier parts of the table showed, whose counts are `kept`, stands.
     """
     columns = looked_at(relation.names, roles)
     looks: tuple[ColumnLook, ...] = ()
@@ -50,6 +59,9 @@ def look_at_columns(
             weight=roles.weight,
             rows=rows,
         )
+    if kept is not None:
+        looks, given = _worst_looks(kept.seen.looks, looks), _worst_given(kept.seen.given, given)
+        kept.seen = replace(kept.seen, looks=looks, given=given)
     found = {look.column: look for look in given}
     if roles.weight is not None and roles.weight not in found and (own := own_weights(engine, relation, roles, rows)).many:
         found[roles.weight] = GivenLook(roles.weight, own.sentence)
@@ -66,6 +78,25 @@ def look_at_columns(
         for column, look in found.items()
     )
     return with_words(looks, roles, acknowledged, relation.names), telling
+
+
+def _worst_looks(earlier: Sequence[ColumnLook], now: Sequence[ColumnLook]) -> tuple[ColumnLook, ...]:
+    """Return what columns look like that were looked at part by part: what needs a word most."""
+    before = {look.column: look for look in earlier}
+
+    def needs(look: ColumnLook) -> int:
+        return 2 if look.looks_like == "direct identifier" else 0 if look.looks_like == "insensitive" else 1
+
+    return tuple(max((look, before.get(look.column, look)), key=needs) for look in now)
+
+
+def _worst_given(earlier: Sequence[GivenLook], now: Sequence[GivenLook]) -> tuple[GivenLook, ...]:
+    """Return which columns with a role look like another in some part; what is certain goes before a doubt."""
+    found = {look.column: look for look in earlier}
+    for look in now:
+        if look.column not in found or (found[look.column].doubtful and not look.doubtful):
+            found[look.column] = look
+    return tuple(found.values())
 
 
 def _role(column: str, roles: Roles) -> GivenRole:

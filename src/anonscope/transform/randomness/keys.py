@@ -9,12 +9,12 @@ import os
 import stat
 from pathlib import Path
 
+from anonscope.engines.keyed import keyed, register_keys
 from anonscope.errors import RecipeError, shown
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
 
 SHORTEST = 16  # bytes; guessing 128 bits is out of reach
-_BLOCK = 64  # bytes that SHA-256 reads at a time
 _HOW_TO_MAKE = "Make one with: openssl rand -hex 32"
 
 
@@ -52,12 +52,6 @@ def derived_key(key: bytes, step: Transformation, domain: str) -> bytes:
 
 def keyed_hash(table: Table, key: bytes, text: str) -> str:
     """Return the SQL for the HMAC-SHA-256 of a text, in hexadecimal digits; the key is on the engine as a table of one row."""
-    import pyarrow as pa
-
-    # A derived key is shorter than a block, so it is padded and never hashed first.
-    padded = key.ljust(_BLOCK, b"\0")
-    inner, outer = (bytes(byte ^ pad for byte in padded) for pad in (0x36, 0x5C))
     name = f"arrow_source_key_{table.made + 1}"
-    table.engine.register(name, pa.table({"i": pa.array([inner], pa.binary()), "o": pa.array([outer], pa.binary())}))
-    inside = f"UNHEX(SHA256((SELECT i FROM {name}) || ENCODE({text})))"
-    return f"SHA256((SELECT o FROM {name}) || {inside})"
+    register_keys(table.engine, name, {0: key})
+    return keyed(f"(SELECT i FROM {name})", f"(SELECT o FROM {name})", text)
