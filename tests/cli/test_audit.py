@@ -226,7 +226,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path):
     private.mkdir()
     command = [sys.executable, "-m", "anonscope", "audit", str(path), "-q", "a", "-q", "b", "-s", "c", "-o", str(tmp_path / "report.html")]
     process = subprocess.Popen(command, env=os.environ | {"TMPDIR": str(private)}, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not list(private.glob("anonscope-*")) and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(0.3)

@@ -13,6 +13,7 @@ from anonscope.transform.steps import (
     GeneraliseInterval,
     GeneraliseMapping,
     GeneralisePrefix,
+    JointRandomisedResponse,
     LaplaceMechanism,
     Mask,
     Microaggregate,
@@ -36,6 +37,7 @@ from anonscope.transform.transformation import Transformation
 KEY = "EVERY_CHANGE_TEST_KEY"
 QUASI_IDENTIFIERS = ("age", "sex", "born")
 RECORDS = 48
+JOINT_ANSWERS = {"age": tuple(str(age) for age in range(20, 60, 5)), "sex": ("F", "M")}
 STEPS: dict[str, Transformation] = {
     step.name: step
     for step in (
@@ -62,6 +64,7 @@ STEPS: dict[str, Transformation] = {
         MultiplyNoise(column="age", scale=0.1, seed=1),
         PostRandomise(column="sex", keep=0.8, seed=1),
         RandomisedResponse(column="sex", epsilon=1.5, values=("F", "M"), seed=1),
+        JointRandomisedResponse(epsilon=1.5, values=JOINT_ANSWERS, seed=1),
         LaplaceMechanism(column="age", epsilon=2, lower=20, upper=60),
         ExponentialMechanism(column="age", epsilon=2, values=(20, 40, 60)),
         Recode(quasi_identifiers=QUASI_IDENTIFIERS, rules=({"metric": "k_anonymity", "minimum": 2},), suppression=0.5),

@@ -125,6 +125,13 @@ STEPS: dict[str, st.SearchStrategy[Any]] = {
     "randomised_response": st.builds(
         t.RandomisedResponse, column=st.just("x"), epsilon=st.just(1.5), values=st.just(("a", "b")), otherwise=_gone, seed=_seed
     ),
+    "joint_randomised_response": st.builds(
+        t.JointRandomisedResponse,
+        epsilon=st.just(1.5),
+        values=st.just({"x": ("a", "b"), "d": ("2019-05-01", "2020-01-01")}),
+        otherwise=_gone,
+        seed=_seed,
+    ),
     "laplace_mechanism": st.builds(
         t.LaplaceMechanism, column=st.just("x"), epsilon=st.just(0.5), lower=st.just(0), upper=st.just(90), otherwise=_gone
     ),

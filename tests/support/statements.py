@@ -26,7 +26,7 @@ CONSTRUCTS = {
 }
 
 
-READERS = ("read_csv", "read_parquet", "parquet_schema", "arrow_source")
+READERS = ("read_csv", "read_parquet", "parquet_schema", "parquet_kv_metadata", "arrow_source")
 
 
 def odd(rows: int, values: int, name: str) -> tuple[str, tuple[str | None, ...]]:

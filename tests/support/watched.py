@@ -30,6 +30,11 @@ class Watched:
         return getattr(self._engine, name)
 
     @property
+    def room(self) -> int:
+        """A remote engine has none beside it: nothing is counted here that it could count."""
+        return 0 if self.remote else self._engine.room
+
+    @property
     def statements(self) -> tuple[Statement, ...]:
         """What was run, without what only the watch asks."""
         return tuple(statement for statement in self._engine.statements if _OURS not in statement.sql)

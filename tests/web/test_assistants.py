@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,9 @@ def said(tmp_path_factory):
     (folder / "damaged.parquet").write_bytes(b"PAR1" + CANARY.encode() * 50)
     policy = 'schema = "anonscope/policy/1"\nname = "three"\ntitle = "T"\nversion = "1"\norigin = "a test"\n'
     (root / "three.toml").write_text(policy + '[[rules]]\nmetric = "k_anonymity"\nminimum = 3\nlabel = "three"\n', encoding="utf-8")
-    found = asyncio.run(session(folder))
+    # Tests in a browser before this one leave a loop running in their thread.
+    with ThreadPoolExecutor(1) as apart:
+        found = apart.submit(lambda: asyncio.run(session(folder))).result()
     found["folder"] = folder
     return found
 

@@ -80,6 +80,7 @@ ELSEWHERE = {
     "/release.manifest.json.sig": "test_sign_off_over_rest",
     "/intruder-test": "test_sign_off_over_rest",
     "/signed/": "test_project",
+    "/questions.toml": "test_sign_off_over_rest",
 }
 
 
@@ -135,6 +136,7 @@ def calls(table, job, comparison, release, attack, answers):
         ("POST", f"{t}/versions/{{number}}/restore", first, {}),
         ("POST", f"{t}/versions/{{number}}/verify", first, {}),
         *(("GET", f"{t}/versions/{{number}}/report.{{ending}}", first | {"{ending}": ending}, {}) for ending in ("json", "html", "md")),
+        ("GET", f"{t}/versions/{{number}}/audit.{{ending}}", first | {"{ending}": "json"}, {}),
         *(("GET", f"{t}/versions/{{number}}/release{end}", first, {}) for end in (".csv", ".parquet", ".recipe.toml", ".manifest.json")),
         *(("GET", f"{t}/versions/{{number}}/release-for-{whom}.zip", first, {}) for whom in ("recipient", "archive")),
         ("POST", f"{API}/compare", {}, {"json": {"original": table, "own_release": True}}),

@@ -52,8 +52,11 @@ SELECT n FROM total;
 -- fetched
 SELECT COUNT(*), MAX(x.n), SUM(x.n * LN(w.n / CAST(x.n AS DOUBLE))) / MIN(w.n) / LN(2) FROM (SELECT u, CAST(SUM(n) AS BIGINT) AS n FROM pair GROUP BY u) AS x CROSS JOIN total AS w;
 
+-- profile_sketch
+SELECT u, COUNT(*) AS classes, CAST(SUM(n) AS BIGINT) AS records, MIN(q) AS lowest, MAX(q) AS highest, CAST(SUM((q % 1000003) * n) AS BIGINT) AS mixed FROM pair GROUP BY u;
+
 -- fetched
-SELECT CAST(SUM(people) AS BIGINT), COALESCE(SUM(CASE WHEN people = 1 THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN people < 11 THEN people ELSE 0 END), 0) FROM (SELECT p, COUNT(*) AS people FROM (SELECT u, LISTAGG(x, ',') WITHIN GROUP (ORDER BY x) AS p FROM (SELECT u, CAST(q AS VARCHAR) || ':' || CAST(n AS VARCHAR) AS x FROM pair) AS cells GROUP BY u) AS profiles GROUP BY p) AS shared;
+SELECT e.people, s.written, s.alone, s.below FROM (SELECT COUNT(*) AS people FROM profile_sketch) AS e CROSS JOIN (SELECT COALESCE(SUM(people), 0) AS written, COALESCE(SUM(CASE WHEN people = 1 THEN 1 ELSE 0 END), 0) AS alone, COALESCE(SUM(CASE WHEN people < 11 THEN people ELSE 0 END), 0) AS below FROM (SELECT p, COUNT(*) AS people FROM (SELECT u, LISTAGG(x, ',') WITHIN GROUP (ORDER BY x) AS p FROM (SELECT p.u, CAST(p.q AS VARCHAR) || ':' || CAST(p.n AS VARCHAR) AS x FROM pair AS p JOIN (SELECT k.u FROM profile_sketch AS k JOIN (SELECT classes, records, lowest, highest, mixed FROM (SELECT classes, records, lowest, highest, mixed, COUNT(*) AS people FROM profile_sketch GROUP BY classes, records, lowest, highest, mixed) AS x WHERE people > 1) AS s ON k.classes = s.classes AND k.records = s.records AND k.lowest = s.lowest AND k.highest = s.highest AND k.mixed = s.mixed) AS d ON p.u = d.u) AS cells GROUP BY u) AS profiles GROUP BY p) AS shared) AS s;
 
 -- triple
 SELECT q, t0 AS t, u, CAST(SUM(n) AS BIGINT) AS n FROM scenario_record GROUP BY q, t0, u;

@@ -94,7 +94,7 @@ def test_a_disguise_is_no_protection(case, tmp_path):
     for policy in (None, "ema-0070"):
         with pytest.raises(NotPublished, match=r"Drop each \(drop_column\), replace it by a pseudonym"):
             released(steps, tmp_path, PATIENTS, policy, **known, direct_identifiers=["patient_no", "email"])
-        with pytest.raises(ColumnsWithoutRole, match="name it with -q"):
+        with pytest.raises(ColumnsWithoutRole, match=r"name it as a quasi-identifier \(-q COLUMN\)"):
             released(steps, tmp_path, PATIENTS, policy, **known)
     assert not (tmp_path / "release.csv").exists()
 
