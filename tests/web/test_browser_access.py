@@ -212,5 +212,5 @@ UNSEEN_FOCUS = """() => {
 
 FALLEN_APART = """() => [...document.querySelectorAll('#report td[data-title]')]
   .filter((cell) => getComputedStyle(cell).display === 'grid')
-  .filter((cell) => [...cell.childNodes].filter((part) => part.nodeType === Node.ELEMENT_NODE || part.data.trim()).length > 1)
+  .filter((cell) => cell.children.length > 1 || (cell.children.length && [...cell.childNodes].some((part) => part.data?.trim())))
   .map((cell) => cell.textContent)"""
