@@ -14,7 +14,7 @@ CARDS, COUNTED, MOST_LINES = 640, 380, 5.6
 OPEN = "open => document.querySelectorAll('details').forEach(d => d.open = open)"
 # Of every number in a cell: whether it stands on one line. Of every cell: how many lines it has. Of every word: whether it is broken.
 LOOK = r"""() => {
-  const broken = [], towers = [], split = [];
+  const broken = [], towers = [], split = [], hollow = [];
   const lines = (node, from, to) => {
     const range = document.createRange();
     range.setStart(node, from); range.setEnd(node, to);
@@ -22,6 +22,7 @@ LOOK = r"""() => {
   };
   for (const cell of document.querySelectorAll('td, th, .tile, .keys li')) {
     if (!cell.checkVisibility() || cell.closest('thead')) continue;
+    if (cell.matches('td:empty') && getComputedStyle(cell).display === 'grid') hollow.push(cell.dataset.title);
     const tall = cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight);
     if (tall > 5.6 && cell.matches('td, th')) towers.push([Math.round(tall), cell.textContent.slice(0, 60)]);
     const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
@@ -35,7 +36,7 @@ LOOK = r"""() => {
   }
   const wide = [...document.querySelectorAll('.scroll, pre')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
     .map(e => e.textContent.trim().slice(0, 90));
-  return {width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight, broken, towers, split, wide};
+  return {width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight, broken, towers, split, hollow, wide};
 }"""
 
 
@@ -59,6 +60,7 @@ def faults(page: Any, html: str, widths: tuple[int, ...] = WIDTHS) -> Iterator[F
             found = [f"the page is {seen['width']} pixels wide"] if seen["width"] > width else []
             found += [f"numbers are broken: {seen['broken'][:5]}"] if seen["broken"] else []
             found += [f"words are broken: {seen['split'][:5]}"] if seen["split"] else []
+            found += [f"cards have lines that say nothing: {seen['hollow'][:5]}"] if seen["hollow"] else []
             found += [f"a table scrolls sideways: {seen['wide'][0]!r}"] if seen["wide"] and width < CARDS else []
             found += [f"cells are towers: {seen['towers'][:3]}"] if seen["towers"] and width == COUNTED else []
             yield from (Fault(width, opened, what) for what in found)

@@ -6,12 +6,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from nasty import FLAG, ILL, SMALL, TEXT, Case, assert_same, cases, expected, nasty_table
-from postgres_server import Server
+from postgres_server import PASSWORD, Server
 from stored import into_postgres, run
 
 import anonscope as an
 from anonscope.engines.database.engine import Database
 from anonscope.errors import AnonscopeError, EngineError, RoleError
+from anonscope.web.databases import Tables
 from support.watched import assert_only_results_came_back, watch
 
 
@@ -35,6 +36,18 @@ def test_common_table_expressions_give_the_same_audit(postgres: Server, name: st
     assert_same(audit, expected(name))
     assert any("temporary tables" in warning for warning in audit.warnings)
     assert not any("temporary tables" in warning for warning in expected(name).warnings)
+
+
+@pytest.mark.parametrize("who", ["reader", "poor"])
+def test_a_copy_for_the_browser_counts_as_the_table_does(postgres: Server, tmp_path: Path, who: str) -> None:
+    """Whoever may only read finds the table by its name, and its copy has the numbers of the table; the password is shown nowhere."""
+    into_postgres(postgres.owner, "copied", cases()["person level"].table)
+    tables = Tables.of(getattr(postgres, who))
+
+    copy = tables.copied("copied", tmp_path / "copy.parquet", 10**9, 10**6)
+
+    assert "copied" in tables.listed() and PASSWORD not in f"{tables!r} {tables.name}"
+    assert_same(cases()["person level"].audited(copy), expected("person level"))
 
 
 def test_a_hierarchy_is_sent_to_the_database(postgres: Server, tmp_path: Path) -> None:

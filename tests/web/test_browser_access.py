@@ -71,6 +71,14 @@ def test_a_small_screen_needs_no_sideways_scrolling(visit, page):
     assert not visitor.page.evaluate("[...document.querySelectorAll('.dense')].some(t => t.scrollWidth > innerWidth)")
 
 
+def test_a_line_of_a_card_stays_together_where_a_word_is_explained(visit):
+    """Where rows are cards a line is a grid of its title and what it says; a link to the glossary must not be a cell of it."""
+    visitor = visit("sign-off", width=380, height=700)
+    visitor.page.wait_for_selector("#report td a.term")
+
+    assert visitor.page.evaluate(FALLEN_APART) == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_targets_are_large_enough(visit, page):
     """Buttons, links that look like buttons and roles are at least 24 pixels high (2.5.8)."""
@@ -201,3 +209,8 @@ UNSEEN_FOCUS = """() => {
   const outlined = (n) => n && getComputedStyle(n).outlineStyle !== 'none' && parseFloat(getComputedStyle(n).outlineWidth) >= 2;
   return outlined(node) || outlined(node.nextElementSibling) ? [] : [node.outerHTML.slice(0, 80)];
 }"""
+
+FALLEN_APART = """() => [...document.querySelectorAll('#report td[data-title]')]
+  .filter((cell) => getComputedStyle(cell).display === 'grid')
+  .filter((cell) => cell.children.length > 1 || (cell.children.length && [...cell.childNodes].some((part) => part.data?.trim())))
+  .map((cell) => cell.textContent)"""

@@ -47,6 +47,33 @@ def test_everything_hidden_is_the_largest_loss(exploring):
     assert visitor.page.locator(".answer .dot").count() >= 2
 
 
+def test_the_plan_stands_on_the_chart(exploring):
+    """By the letters of its cards; those that would lie on each other share a mark."""
+    page = exploring.page
+    letters = page.locator("#planned .letter").all_inner_texts()
+    marks = "+".join(page.locator(".answer .lettered").all_text_contents()).split("+")
+    assert letters and sorted(marks) == letters == sorted(letters)
+    assert all(title in page.get_attribute(".answer svg", "aria-label") for title in ("most useful", "Now the highest risk"))
+
+
+def test_limits_of_ones_own_count_and_a_wrong_one_is_said(exploring):
+    """Any share can be a limit; what is no limit is passed over with a word, and those of before stay."""
+    page = exploring.page
+    page.click("#limits summary")
+    page.fill("#limit-t_closeness", "0.123")
+    page.press("#limit-t_closeness", "Tab")
+    page.wait_for_selector(".rules li:has-text('0.123')")
+    page.fill("#limit-k_anonymity", "1")
+    page.press("#limit-k_anonymity", "Tab")
+    page.wait_for_selector("#limits .problem:not([hidden])")
+    assert exploring.told("workspace")["wished"]["limits"] == {"t_closeness": 0.123}
+    for name in ("k_anonymity", "t_closeness"):
+        page.fill(f"#limit-{name}", "")
+        page.press(f"#limit-{name}", "Tab")
+    page.wait_for_selector("#limits .problem", state="hidden")
+    page.wait_for_selector(".rules li:has-text('0.123')", state="detached")
+
+
 def test_the_best_release_is_downloaded_and_audits_as_promised(visitor, tmp_path):
     """ "Suggest the best" runs the anonymiser; the downloaded release keeps the policy when it is audited again."""
     visitor.takes_sample()

@@ -160,13 +160,16 @@ def test_all_who_may_come_in_share_it_and_leaving_deletes_nothing(tmp_path):
         id = sent(one, PEOPLE).json()["id"]
         gone = sent(two, PEOPLE).json()["id"]
         assert {table["id"] for table in two.get(f"{API}/tables").json()["tables"]} == {id, gone}
+        # What the foot of a page promises must be true here.
+        pages = [one.get(path).text for path in ("/", f"/w/{id}/data")]
+        assert all("until you forget them" in page and "when it stops" not in page for page in pages)
         one.post("/leave")
         assert two.get(f"{API}/tables/{id}").status_code == 200
         assert two.delete(f"{API}/tables/{gone}").status_code == 204
     with served(project=folder) as server:
         client = server.browser()
         (table,) = client.get(f"{API}/project").json()["tables"]
-        assert (table["id"], table["state"]) == (id, "open")
+        assert (table["id"], table["state"]) == (id, "open") and "when it stops" not in client.get("/").text
         with pytest.raises(OptionError, match="Another server"):
             ProjectFolder(folder)
 

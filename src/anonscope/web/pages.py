@@ -29,9 +29,9 @@ ROOMS: dict[Room, str] = {
 
 
 @router.get("/")
-def start() -> HTMLResponse:
+def start(request: Request) -> HTMLResponse:
     """Choose a table."""
-    return page("start.html.jinja", formats=format_titles())
+    return page("start.html.jinja", formats=format_titles(), kept=_kept(request))
 
 
 @router.get("/glossary")
@@ -58,6 +58,7 @@ def workspace_room(request: Request, table: str, room: Room) -> HTMLResponse:
     return page(
         f"{room.replace('-', '_')}.html.jinja",
         table=table,
+        kept=_kept(request),
         room=room,
         rooms=ROOMS,
         state=state.model_dump(),
@@ -87,6 +88,15 @@ def report_style() -> Response:
     from anonscope.report.html import environment
 
     return Response(environment().get_template("style.css").render(), media_type="text/css")
+
+
+def _kept(request: Request) -> str | None:
+    """Return what outlives the server: nothing, a project, or one with the data."""
+    settings = request.app.state.settings
+    if settings.project is None:
+        return None
+    # An earlier run may have kept data that are still there.
+    return "data" if settings.keep_data or any(settings.project.glob("tables/*/data/*")) else "project"
 
 
 def _columns(policies: list[Any]) -> dict[str, Any]:

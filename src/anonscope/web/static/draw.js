@@ -87,7 +87,8 @@ export async function drawPanel(place) {
 }
 
 /** Return what a plan offers to draw instead, each with the button that goes to the panel below. */
-export function offered(drawn) {
+export function offered(drawn, methods) {
+  const called = (method) => methods.find(({ name }) => name === method)?.title ?? method;
   if (!drawn.length) return [];
   return [element("h3", {}, "What could be drawn instead"), element("ul", { className: "plain cards", id: "offered" }, drawn.map((way) => {
     const go = element("button", { type: "button", className: "button quiet" }, "How it is drawn");
@@ -98,7 +99,7 @@ export function offered(drawn) {
       by("draw-method").focus();
     });
     const lines = [`Guaranteed: ${way.guaranteed}.`, `Not guaranteed: ${way.not_guaranteed}.`, `What it would tell: ${withoutOptions(way.utility)}.`];
-    return element("li", { className: "card" }, element("h4", {}, way.method), ...lines.map((line) => element("p", { className: "small" }, line)), element("p", { className: "buttons" }, go));
+    return element("li", { className: "card" }, element("h4", {}, `${called(way.method)} (${way.method})`), ...lines.map((line) => element("p", { className: "small" }, line)), element("p", { className: "buttons" }, go));
   }))];
 }
 

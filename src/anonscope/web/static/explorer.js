@@ -105,7 +105,7 @@ class Explorer {
   bound(name) {
     const { untouched, weights } = state().wished;
     const lock = element("input", { type: "checkbox", checked: untouched.includes(name) });
-    const weight = element("input", { type: "number", min: 0, step: 0.5, value: weights[name] ?? 1, className: "weight" });
+    const weight = element("input", { type: "number", min: 0, step: "any", value: weights[name] ?? 1, className: "weight" });
     lock.setAttribute("aria-label", `Leave ${name} as it is in searches`);
     weight.setAttribute("aria-label", `What the loss of ${name} counts in searches`);
     lock.addEventListener("change", () => {
@@ -113,6 +113,7 @@ class Explorer {
       change({ wished: { untouched: lock.checked ? [...now, name] : now } }).catch((error) => this.complain(error));
     });
     weight.addEventListener("change", () => {
+      if (!weight.checkValidity()) return this.complain(new Error(`The weight of ${name} stays what it was. ${weight.validationMessage}`));
       const { [name]: _, ...others } = state().wished.weights;
       const value = Number(weight.value);
       change({ wished: { weights: value === 1 || !(value >= 0) ? others : { ...others, [name]: value } } }).catch((error) => this.complain(error));

@@ -11,6 +11,7 @@ const REASON = "REASON"; // what stands in a plan where a person must say someth
 export async function planPanel(place, { brief = false, choose = null } = {}) {
   if (!state().table.planned) return place.replaceChildren(element("p", { className: "muted" }, state().table.audited ? "There is nothing to plan for this table." : "There is no plan before the table was measured."));
   const found = await ask("GET", `tables/${table}/plan.json`);
+  const methods = !brief && found.drawn?.length ? await ask("GET", "synthesis/methods").catch(() => []) : [];
   const marks = new Map(onPlan(found).map(({ mark, release }) => [release, brief ? null : mark]));
   const ways = found.relaxations.map((way) => card("h4", capital(way.change), way.release, marks.get(way.release), choose, way));
   const changes = ways.filter((_, i) => found.relaxations[i].changes_data);
@@ -23,7 +24,7 @@ export async function planPanel(place, { brief = false, choose = null } = {}) {
     ...found.reasons.map((reason) => element("p", {}, withoutOptions(reason))),
     ...(found.first.length ? [element("ul", { className: "question first" }, found.first.map((word) => element("li", {}, word))), element("p", {}, element("a", { href: roomAddress("columns") }, "To the columns"))] : []),
     ...group("", some(releases)), ...group("What could be changed in the data", some(changes)), ...group("What somebody would have to accept", some(accepted)),
-    ...(brief ? [] : offered(found.drawn ?? [])),
+    ...(brief ? [] : offered(found.drawn ?? [], methods)),
     ...(found.met || (found.complete && releases.length + ways.length) ? [] : [longer()]),
     ...(brief ? [element("p", {}, element("a", { href: roomAddress("repair") }, left > 0 ? `${left} more, and sliders for every column: Repair` : "Sliders for every column: Repair"))] : []));
 }

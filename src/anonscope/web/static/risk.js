@@ -66,14 +66,16 @@ function whose(now) {
   if (by("about").hidden) return;
   const back = element("button", { type: "button", className: "quiet small" }, "Show the table as it is");
   back.addEventListener("click", () => change({ shown: 0 }).catch(complain));
-  by("about").replaceChildren(version ? `This is ${now.shown_name}, as it would leave. ` : `${now.shown_name} has no figures by this policy, so this is the table as it is. `, version ? back : "");
+  by("about").replaceChildren(version ? `This is ${now.shown_name}, as it would leave. ` : `${now.shown_name} was not measured with these columns by this policy, so this is the table as it is. `, version ? back : "");
 }
 
 function refreshed(now, ended) {
   by("stale").hidden = now.measured || !now.table.audited;
   whose(now);
   showMade(by("made"));
-  if (drawn === null ? now.table.audited || ended : ended?.kind === "audit" || (now.measured && drawn !== aboutWhat(now))) report().catch(complain);
+  // A version whose verdict is about other roles is shown no longer, also where they were changed in another tab.
+  const other = drawn !== null && drawn.split(" ")[0] !== String(measuredVersion(now)?.number ?? 0);
+  if (drawn === null ? now.table.audited || ended : ended?.kind === "audit" || other || (now.measured && drawn !== aboutWhat(now))) report().catch(complain);
   if (drawn !== null && ended?.kind === "plan") planPanel(by("planned"), { brief: true }).catch(complain);
   if (!now.table.audited) by("waiting-title").textContent = now.jobs.length ? "Measuring the risk" : "Nothing is measured yet";
 }

@@ -25,6 +25,14 @@ function usedAt(node) {
   return used.get(part);
 }
 
+/** Keep what a cell says together: where rows are cards, a cell is a grid, and a link would fall apart from the words around it. */
+function inOnePiece(cell) {
+  if (!cell.matches("td, th")) return;
+  const whole = element("span");
+  whole.append(...cell.childNodes);
+  cell.append(whole);
+}
+
 function explain(root) {
   for (const node of texts(root)) {
     let rest = node;
@@ -35,6 +43,7 @@ function explain(root) {
       const there = usedAt(word.parentElement);
       if (!entry || there.has(entry.term)) continue;
       there.add(entry.term);
+      inOnePiece(word.parentElement);
       const link = element("a", { className: "term", href: `/glossary#${encodeURIComponent(entry.term)}`, title: entry.meaning }, match[0]);
       word.replaceWith(link);
     }
