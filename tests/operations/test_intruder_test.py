@@ -56,6 +56,15 @@ def test_values_are_in_the_sealed_file_only(folder):
     assert [row[1] for row in rows[6:]] == [""] * 5 and all(row[1].isdigit() for row in rows[1:6])
 
 
+def test_answers_are_of_the_table_that_the_release_was_made_of(folder, tmp_path):
+    """Another one, be it as long and in the same order, would seal the names of other people."""
+    head, first, *rest = (folder / "patients.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "other.csv").write_text("".join([head, *rest, first]))
+    with an.read(tmp_path / "other.csv", threads=1) as data, pytest.raises(IntruderError, match="made of another table"):
+        an.intruder_test(folder / "release.csv", data, tmp_path / "test", questions=5)
+    assert not (tmp_path / "test").exists()
+
+
 def test_what_came_of_it_has_an_exact_interval(folder, tmp_path):
     """Clopper and Pearson: none of ten is up to 30.8 %, and two of eight are 3.2 to 65.1 %."""
     found = an.judge_intruder_test(filled(folder, tmp_path / "a", R1="right", R2="wrong", R3="no claim", P1="right", P2="wrong")).result
