@@ -3,6 +3,7 @@
 import csv
 import json
 import stat
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import anonscope as an
 from anonscope.cli import app
 from anonscope.errors import IntruderError, OptionError
 from anonscope.io.samples import write_hospital
-from anonscope.operations.signing.intruding import exact_interval
+from anonscope.operations.signing.intruding import exact_interval, form_text
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +55,28 @@ def test_values_are_in_the_sealed_file_only(folder):
     assert sealed["seed"] == "7" and "seed 7" not in handed_on
     rows = list(csv.reader((test / "sheet.csv").read_text().splitlines()))
     assert [row[1] for row in rows[6:]] == [""] * 5 and all(row[1].isdigit() for row in rows[1:6])
+
+
+def test_a_form_takes_hours_as_a_number_and_the_day_as_a_date(folder, tmp_path):
+    """As people write them; a name of a release with quotes does not break the form."""
+    judged = filled(folder, tmp_path / "test", R1="wrong")
+    form = judged / "outcome.toml"
+    form.write_text(form.read_text().replace('hours = "8"', "hours = 8.5").replace('done = ""', "done = 2026-11-02"))
+    result = an.judge_intruder_test(judged).result
+    assert result.told["hours"] == "8.5" and result.told["done"] == "2026-11-02"
+    form.write_text(form.read_text().replace("hours = 8.5", "hours = true"))
+    with pytest.raises(IntruderError, match="must be text, a number or a day"):
+        an.judge_intruder_test(judged)
+    assert tomllib.loads(form_text('a "b" \\c.csv', "00", ["R1"]))["release"] == 'a "b" \\c.csv'
+
+
+def test_answers_are_of_the_table_that_the_release_was_made_of(folder, tmp_path):
+    """Another one, be it as long and in the same order, would seal the names of other people."""
+    head, first, *rest = (folder / "patients.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "other.csv").write_text("".join([head, *rest, first]))
+    with an.read(tmp_path / "other.csv", threads=1) as data, pytest.raises(IntruderError, match="made of another table"):
+        an.intruder_test(folder / "release.csv", data, tmp_path / "test", questions=5)
+    assert not (tmp_path / "test").exists()
 
 
 def test_what_came_of_it_has_an_exact_interval(folder, tmp_path):

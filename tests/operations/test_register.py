@@ -127,6 +127,18 @@ def test_a_release_is_added_with_the_table_that_it_was_made_of(folder):
     assert ran("add", *said, "--accept-unmeasured", "the same people, as another file")[0] == 0
 
 
+def test_one_table_under_two_names_is_told(folder):
+    """A slip in the name of the population would keep releases from being held against each other; nobody sees the hash of the table."""
+    released(folder, "by-age-hidden.csv")
+    released(folder, "by-age-hidden-again.csv", population="people ")
+    assert an.register(folder / "register").fine
+    released(folder, "place-hidden.csv", population="peolpe")
+    found = an.register(folder / "register")
+    assert not found.fine and "registered as of 'people' and 'peolpe'" in found.problems[0]
+    assert ran("check", folder / "register")[0] == 1
+    assert found.entries[0].source is not None and found.entries[0].source not in found.render("json")
+
+
 @pytest.mark.parametrize("name", ["two\u2028lines", "next\u0085line", "feed\x0c"])
 def test_no_name_breaks_the_chain(folder, name):
     """Characters at which Python splits lines are no ends of a line of the register."""

@@ -28,6 +28,7 @@ from anonscope.operations.signing.intruding import (
     protocol_text,
     read_result,
 )
+from anonscope.operations.signing.published import published
 from anonscope.operations.verify import verify
 from anonscope.operations.wishes.intruding import Intruding
 from anonscope.transform.release.manifest import file_hash
@@ -60,6 +61,11 @@ def intruder_test(
         raise OutputError(f"The folder {shown(place.parent)} does not exist.")
     if not (checked := verify(path, **engine_limits(original))).holds:
         raise IntruderError(f"{checked.sentence} A test is about what was published.")
+    if published(path).made_of(original.path) is False:
+        raise IntruderError(
+            f"{shown(path.name)} was made of another table than the original that is given, by the hash in its archive, so nobody would "
+            "know whose records were found. Give the table that it was made of."
+        )
     with Tables(original, None, key) as tables:
         attacked, _, notes = tables.attacked(opened(path), {}, key=key, paired=None, seed=1, group=None)
     rows = attacked.original.released

@@ -129,6 +129,7 @@ def register_release(
             policy=papers.policy.name if papers.policy is not None else None,
             outcome=verdicts[0]["outcome"] if verdicts else None,
             recipe=kept["recipe"]["sha256"] if kept is not None else None,
+            source=kept["source"]["sha256"] if kept is not None else None,
             k=new.k,
             epsilon=str(lost) if lost is not None else None,
             delta=delta_in(papers.manifest),
@@ -191,6 +192,14 @@ def _problems(entries: Sequence[Entry], broken: str | None, spent: Sequence[Popu
     for one in spent:
         if one.budget is not None and one.spent >= one.budget:
             yield f"The budget of {shown(one.population)} is spent."
+    names: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        if entry.source is not None:
+            names.setdefault(entry.source, {}).setdefault(same_population(entry.population), entry.population)
+    for called in names.values():
+        if len(called) > 1:
+            named = " and ".join(map(shown, called.values()))
+            yield f"Releases of one table are registered as of {named}, and were not held against each other: give them one name."
     for entry in entries:
         name = f"{shown(str(entry.release))} to {shown(entry.recipient) if entry.recipient else 'nobody named'}"
         if entry.review is not None and date.fromisoformat(entry.review) < today:

@@ -79,7 +79,7 @@ def test_papers_for_others_and_for_the_archive(people):
     assert mode(release) == mode(people) == mode(manifest_path(release))
 
     told, kept = json.loads(manifest_path(release).read_text()), json.loads((archive / "manifest.json").read_text())
-    assert set(kept) - set(told) == {"source", "recipe", "seeds", "hierarchies"}
+    assert set(kept) - set(told) == {"source", "recipe", "seeds", "hierarchies", "decided_by"}
     assert set(told["files"]) == {"release.csv"} and set(kept["files"]) == {
         *("release.csv", "release.csv.manifest.json", "release.csv.archive/recipe.toml"),
         *(f"release.csv.archive/hierarchies/{file.name}" for file in (archive / "hierarchies").iterdir()),

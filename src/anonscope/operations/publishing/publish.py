@@ -259,7 +259,7 @@ class _Made:
             decided_by=order.data.decided_by,
             hierarchies={column: f"{HIERARCHIES}/{files[Path(path)]}" for column, path in further.items()},
         )
-        self.told |= {"sha256": described["sha256"], "records": described["records"]}
+        self.told |= {"sha256": described["sha256"], "records": described["records"], "source": facts.source_hash}
         self.told |= {"outcome": verdicts[0]["outcome"] if verdicts else None}
         write_private_bytes(manifest, papers.text_of(papers.for_recipient(facts)).encode())
         hashes = {target.name: described["sha256"], manifest_path(target).name: digest(manifest)}

@@ -44,6 +44,7 @@ class Entry:
     delta: str | None = None  # what is lost beyond that; None: no guarantee, or it was registered before this was kept
     review: str | None = None  # when it is to be looked at again
     expires: str | None = None  # after that the recipient may not use it any more
+    source: str | None = None  # the hash of the table that it was made of; None: it was no file, or it was registered before this was kept
     composition: Mapping[str, Any] | None = None  # what was found when it was held against the earlier ones
     quasi_identifiers: Sequence[str] | None = (
         None  # the columns by which its groups were made; None: it was registered before they were kept

@@ -5,8 +5,10 @@ and public records, who asks people who may know, and starts without any knowled
 C. J. Clopper and E. S. Pearson (1934), Biometrika 26(4).
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,7 @@ def form_text(release: str, sha256: str, numbers: Sequence[str]) -> str:
     head = [
         f'schema = "{SCHEMA}"',
         "# Filled in by whoever holds the sealed answers, when the intruder is done. The intruder never sees these.",
-        f'release = "{release}"',
+        f"release = {json.dumps(release)}",  # as TOML writes a text too
         f'sha256 = "{sha256}"',
         "",
         "# Who tried, with which skills, from which sources, for how many hours, who judged it, and when.",
@@ -80,8 +82,9 @@ def read_result(folder: Path, sealed: Mapping[str, Any]) -> IntruderResult:
     if (content.get("release"), content.get("sha256")) != (sealed["release"], sealed["sha256"]):
         raise document.fail("the form is about another release than the sealed answers", "release")
     for key in _PROTOCOL_KEYS:
-        if not isinstance(content.get(key, ""), str):
-            raise document.fail("must be text", key)
+        # Hours are a number to most people, and the day a date.
+        if isinstance(value := content.get(key, ""), bool) or not isinstance(value, str | int | float | date):
+            raise document.fail("must be text, a number or a day", key)
     outcome = content.get("outcome")
     numbers = [question["number"] for question in sealed["questions"]]
     if not isinstance(outcome, dict) or set(outcome) != set(numbers):
@@ -100,7 +103,7 @@ def read_result(folder: Path, sealed: Mapping[str, Any]) -> IntruderResult:
         claimed=claimed,
         right=right,
         interval=exact_interval(right, len(tried)) if tried else None,
-        told={key: content[key] for key in _PROTOCOL_KEYS if content.get(key)},
+        told={key: str(content[key]) for key in _PROTOCOL_KEYS if content.get(key, "") != ""},
     )
 
 
