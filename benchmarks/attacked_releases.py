@@ -38,7 +38,7 @@ def releases(folder: Path, only: str = "") -> None:
         "noise on age, PRAM": lambda: post_randomised(folder, train, noise=5.0),
         "DP tree, epsilon 1": lambda: _drawn(folder, train, "tree", epsilon=1.0),
         "CART, leaves of 5": lambda: _drawn(folder, train, "cart", parameters={"leaf": 5}),
-        "CART, leaves of 100": lambda: _drawn(folder, train, "cart", parameters={"leaf": 100}),
+        "CART, leaves of 200": lambda: _drawn(folder, train, "cart"),
     }
     for title, make in made.items():
         if only not in title:

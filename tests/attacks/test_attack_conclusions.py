@@ -31,3 +31,16 @@ def test_without_a_control_it_asks_for_one():
     table = drawn(1, 200, **SIZES)
     said = concluded(attack(table, table, sensitive=["ill"], attacks=["inference"]))
     assert "cases at most" in said and "who are not in it as a control" in said and "t-closeness or l-diversity of ill" in said
+
+
+def test_a_link_that_nobody_can_check_is_an_upper_bound():
+    """Other people's records fit some of these as well: nobody's own is among them, and no sentence says that it was found."""
+    tables = [drawn(seed, 200, **SIZES) for seed in (1, 2, 3)]
+    found = attack(*tables, sensitive=["ill"], attacks=["linkability", "membership"], paired=False)
+    (linked,) = found.select("linkability", "candidates")
+    assert linked.risk > 0.01 and linked.figures["right_record_assumed"] == 1.0
+    assert "candidates" not in concluded(found) and "than chance explains" in concluded(found)
+    (row,) = [line for line in found.render("text").splitlines() if line.strip().startswith("candidates ")]
+    assert "(upper bound)" in row
+    alone = concluded(attack(*tables[:2], sensitive=["ill"], attacks=["linkability"], paired=False))
+    assert "cases at most, for nobody knows which released record is whose" in alone

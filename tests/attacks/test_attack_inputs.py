@@ -133,3 +133,9 @@ def test_no_value_is_in_any_error():
     with pytest.raises(AnonscopeError) as error:
         attack(secret, TABLE, know=["age", "sex"])
     assert "Ann" not in str(error.value)
+
+
+def test_a_role_of_no_column_is_no_attack_that_was_not_measured():
+    """A misspelt sensitive attribute would be attacked by nobody, and the page would look as if little could be found."""
+    with pytest.raises(ColumnNotFound, match="No column is named 'il'"):
+        attack(TABLE, TABLE, know=["age"], sensitive=["il"])

@@ -207,6 +207,7 @@ WRONG = {
     "declares no column": '[[queries]]\nkind = "histogram"\nby = ["ward"]\n',
     "needs columns to count by": '[[queries]]\nkind = "table"\n',
     "must be declared with lower and upper": '[[queries]]\nkind = "sum"\ncolumn = "sex"\n',
+    "can have one value only": '[columns.one]\nlower = 5\nupper = 5\n[[queries]]\nkind = "mean"\ncolumn = "one"\n',
     "a quantile is between 0 and 1": '[[queries]]\nkind = "quantile"\ncolumn = "age"\nat = [50]\n',
     "must be one of its declared values": '[[queries]]\nkind = "table"\nby = ["sex"]\nzeros = [{sex = "x"}]\n',
     "in a table by two columns": '[[queries]]\nkind = "table"\nby = ["sex"]\nprotect = "round"\n',
@@ -237,3 +238,31 @@ def test_no_budget_no_domain_and_no_column_are_sentences(visits):
         parse_queries('noise = "gaussian"\n' + HEAD.format(epsilon=1, most=1) + '[[queries]]\nkind = "count"\n')
     with pytest.raises(ColumnNotFound):
         an.answer(data, parse_queries('epsilon = 1\n[columns.ward]\ncategories = ["a"]\n[[queries]]\nkind = "histogram"\nby = ["ward"]\n'))
+
+
+@pytest.mark.parametrize("kind", ["sum", "mean"])
+@pytest.mark.parametrize(("upper", "more"), [("1e15", "whole = true"), ("1e15", "decimals = 9"), ("9e18", "whole = true"), ("1e300", "")])
+def test_bounds_that_no_whole_number_holds_are_counted_coarser(kind, upper, more):
+    """However large a bound is and whatever values there are, the same noise is added; no sum overflows, which would tell of somebody."""
+    value = float(upper)
+    head = f"epsilon = 1000\nrecord_is_person = true\n[columns.x]\nlower = 0\nupper = {upper}\n{more}\n"
+    asked = parse_queries(f'{head}[[queries]]\nkind = "{kind}"\ncolumn = "x"\n')
+    with an.read(pa.table({"x": [value / 2] * 20_000})) as data:
+        (found,) = an.answer(data, asked).answers
+    true = value / 2 * (20_000 if kind == "sum" else 1)
+    assert found.value == pytest.approx(true, rel=1e-3) and found.lower <= true <= found.upper
+
+
+def test_sums_without_noise_stay_exact_whatever_their_bounds():
+    """Coarser steps are for what noise hides: a table that is suppressed has its sums to the last unit."""
+    head = 'record_is_person = true\n[columns.x]\nlower = 0\nupper = 1e12\nwhole = true\n[columns.a]\ncategories = ["p", "q"]\n'
+    head += '[columns.b]\ncategories = ["r", "s"]\n'
+    asked = parse_queries(f'{head}[[queries]]\nkind = "table"\nby = ["a", "b"]\ncolumn = "x"\nprotect = "suppress"\nthreshold = 1\n')
+    with an.read(pa.table({"x": [123_456_789_011, 7], "a": ["p", "p"], "b": ["r", "r"]})) as data:
+        found = {a.group: a.value for a in an.answer(data, asked).answers}
+    assert found["p", "r"] == 123_456_789_018
+
+
+def test_more_records_of_a_person_than_noise_can_hide_are_a_sentence():
+    with pytest.raises(AnonscopeError, match="at most 1,000,000"):
+        parse_queries(HEAD.format(epsilon=1, most=10**19) + '[[queries]]\nkind = "count"\n')

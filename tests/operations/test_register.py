@@ -356,3 +356,18 @@ def test_tables_without_noise_are_no_epsilon(folder):
     with an.read(folder / "people.csv", threads=1) as data:
         answers = an.answer(data, folder / "queries.toml")
     assert answers.guarantee.startswith("Of the noisy answers alone, and not of a table without noise beside them: whether somebody")
+
+
+def test_no_epsilon_bounds_what_a_table_without_a_guarantee_tells(folder):
+    """Noisy answers add no more than their epsilon to it; what it tells by itself is another matter, and is said to be."""
+    pytest.importorskip("opendp")
+    (folder / "queries.toml").write_text('epsilon = 0.1\n[columns.place]\nlower = 0\nupper = 4\n[[queries]]\nkind = "count"\n')
+    register = folder / "register"
+    said = ["answer", folder / "people.csv", folder / "queries.toml", "--register", register, "--population-name", "people", "--quiet"]
+    assert CliRunner().invoke(app, [*map(str, said)]).exit_code == 0
+    with an.read(folder / "people.csv", quasi_identifiers=["age", "place"], sensitive=["ill"], threads=1) as data:
+        registration = an.Registration(folder=register, population="people")
+        an.synthesise(data, method="copula", seed=1).write(folder / "drawn.csv", registration=registration)
+    told = an.register(register).entries[-1].composition
+    assert "by itself is bounded by nothing" in told["sentence"] and "tells together with" not in told["sentence"]
+    assert told["epsilon"] is None and told["without_guarantee"] == 0

@@ -10,6 +10,7 @@ import pytest
 import anonscope as an
 from anonscope.errors import DomainError, OptionError
 from anonscope.synthesis.adaptive import Adaptive
+from anonscope.synthesis.cart import _from_leaves
 from anonscope.synthesis.components import sparsified
 from anonscope.synthesis.condensation import Condensed, Hybrid, near_groups
 from anonscope.synthesis.counts import RecordCounts
@@ -187,3 +188,19 @@ def test_where_no_pair_fits_under_the_limit_columns_are_drawn_by_themselves():
 
     assert model.structure == () and ledger.left.rho > 0
     assert len(model.draw(100, chance_of(1))[0]) == 100
+
+
+def test_trees_deal_out_the_values_of_a_leaf_as_often_as_it_has_them(people):
+    """In every leaf to the nearest record, so that no chance of single draws is added to what the trees left out."""
+    chance = np.random.default_rng(4)
+    leaf, value = np.repeat([3, 5, 9], [500, 300, 200]), chance.integers(0, 4, 1000).astype(np.float64)
+    made = chance.permutation(np.repeat([3, 5, 9], [1000, 100, 400]))
+    drawn = _from_leaves(leaf, made, value, chance)
+    for one, times in ((3, 2), (5, 1 / 3), (9, 2)):
+        real, found = (np.bincount(values[leaves == one].astype(int), minlength=4) for leaves, values in ((leaf, value), (made, drawn)))
+        assert np.abs(found - times * real).max() <= 1 + times
+    # The column that comes first is dealt out as well.
+    pytest.importorskip("sklearn")
+    with an.read(people) as data:
+        found = an.synthesise(data, parse_domain(DOMAIN), method="cart", records=600, seed=1).table
+    assert abs(found["sex"].to_pylist().count("F") - 2 * people["sex"].to_pylist().count("F")) <= 2

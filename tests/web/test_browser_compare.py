@@ -16,10 +16,14 @@ def test_a_second_version_stands_beside_the_first(visitor, tmp_path):
     assert visitor.page.is_disabled("#run-compare")
     visitor.choose_file("#add-version", coarser)
     visitor.page.wait_for_selector("#versions li")
+    visitor.choose_file("#compare-control", strangers(tmp_path))
+    visitor.page.wait_for_selector("#attacked-with:not(:empty)")
     visitor.click("#run-compare")
     visitor.page.wait_for_selector("#compared table")
 
     shown = visitor.page.inner_text("#compared")
+    # With people who are in no version as a control, every version is attacked on the same page.
+    assert "membership" in shown.lower() and "Every version is attacked, with strangers.csv" in visitor.page.inner_text("#attacked-with")
     assert "coarser" in shown and "original" in shown
     assert visitor.page.locator("#compared svg").count() >= 1
     assert visitor.page.locator("#compared a[href$='.html']").count() == 1
@@ -53,3 +57,11 @@ def tables(folder):
     original.write_text("age,sex,diagnosis\n" + "".join(f"{age},{sex},{what}\n" for age, sex, what in people))
     coarser.write_text("age,sex,diagnosis\n" + "".join(f"{age // 10 * 10},{sex},{what}\n" for age, sex, what in people))
     return original, coarser
+
+
+def strangers(folder):
+    """Write people of the same kind who are in no version."""
+    others = folder / "strangers.csv"
+    people = [(20 + 7 * i % 40, "F" if i % 3 else "M", "gout" if i % 5 else "flu") for i in range(120)]
+    others.write_text("age,sex,diagnosis\n" + "".join(f"{age},{sex},{what}\n" for age, sex, what in people))
+    return others

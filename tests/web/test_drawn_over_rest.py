@@ -22,7 +22,7 @@ def test_the_methods_are_those_of_the_registry(client):
     assert [one["name"] for one in found] == list(METHODS)
     assert {one["name"] for one in found if one["private"]} == {"tree", "adaptive", "private_pca"}
     assert all(one["source"] and one["promise"] == ("epsilon and delta" if one["private"] else "no guarantee") for one in found)
-    assert next(one for one in found if one["name"] == "cart")["parameters"] == {"leaf": 20, "smoothing": 0.0}
+    assert next(one for one in found if one["name"] == "cart")["parameters"] == {"leaf": 200, "smoothing": 0.0}
 
 
 def test_versions_say_what_they_promise_and_tell(client):

@@ -22,6 +22,7 @@ from anonscope.errors import shown
 from anonscope.risk.counting.arrays import Floats
 
 NAME = "linkability"
+ASSUMED = "right_record_assumed"  # the figure of a result that holds only if a person's record is among those that fit
 
 
 def link_people(attacked: Attacked, attacker: Attacker, people: People, control: People | None) -> tuple[Success, ...]:
@@ -52,7 +53,11 @@ def link_people(attacked: Attacked, attacker: Attacker, people: People, control:
     if control is not None:
         figures["control_claims"] = float(np.divide(1, outside, out=np.zeros(len(outside)), where=outside > 0).mean())
         figures["control_one_candidate"] = float((outside == 1).mean())
-    notes = () if people.released is not None else ("The right record is taken to be among the candidates, as in a release that is true.",)
+    notes: tuple[str, ...] = ()
+    if people.released is None:
+        # Of a drawn table that is not so, and nothing in it says that it was drawn: people of the control have as good a claim then.
+        figures[ASSUMED] = 1.0
+        notes = ("The right record is taken to be among the candidates, as in a release that is true: an upper bound.",)
 
     def result(variant: str, hits: Floats, started: float, more: dict[str, float] | None = None) -> Success:
         return measured(

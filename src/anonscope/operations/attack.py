@@ -132,6 +132,9 @@ def attack(
         raise OptionError(
             f"Attacks look at records one by one, and on {original.engine.title} they stay where they are. Use the engine DuckDB for it."
         )
+    for column in original.roles.assigned:
+        if column not in original.columns:
+            raise ColumnNotFound(column, original.columns)
     ladders = {c: h if isinstance(h, Hierarchy) else read_hierarchy(Path(h), c) for c, h in (hierarchies or {}).items()}
     judged = load_policy(policy) if policy is not None else None
     tell = progress or (lambda what, done, total: None)

@@ -18,6 +18,7 @@ from anonscope.operations.signing.published import published
 from anonscope.operations.verify import verify
 from anonscope.operations.wishes.registering import Registered
 from anonscope.risk.privacy_loss import epsilon_of
+from anonscope.synthesis.ledger import Loss
 from anonscope.transform.release.beside import recipe_beside
 from anonscope.transform.release.manifest import delta_in, epsilon_in
 
@@ -110,6 +111,7 @@ def register_release(
         of_these=papers.made_of(original.path) if original is not None else None,
         drawn=drawn,
         guaranteed=drawn and lost is not None,
+        lost=Loss(lost, Fraction(delta_in(papers.manifest) or 0)) if lost is not None else None,
         columns=tuple(papers.manifest["release"]["columns"]),
         policy=papers.policy,
         said={**_said_in(papers.manifest), **Acknowledgements(acknowledge or {}).columns},

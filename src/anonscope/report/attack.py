@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.attacks.linkability import ASSUMED
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
 from anonscope.operations.attack import Attacks
@@ -94,6 +95,8 @@ _REMEDIES = {
 def _conclusion(found: Attacks) -> str:
     """Return how far the attack got that got furthest, and what to do; what was not measured is no comfort, nor is what may be chance."""
     known = [r for r in found.results if r.status == "measured" and r.risk is not None and not r.smoke_test]
+    # What is only taken to be right is no finding beside what was seen to be.
+    known = [r for r in known if ASSUMED not in r.figures] or known
     open_ones = sum(r.status != "measured" for r in found.results)
     left = f" {open_ones} of {len(found.results)} attacks could not be measured, which is not the same as safe." if open_ones else ""
     if not known:
@@ -123,6 +126,8 @@ def _how_far(result: Success) -> str:
         return f"of two people, it tells the one in the table from the other in {cases} cases, where 50 are chance"
     if result.attack == "downcoding":
         return f"it rules values out in {cases} coarse cells"
+    if ASSUMED in result.figures:
+        return f"it succeeds in {cases} cases at most, for nobody knows which released record is whose"
     if result.control is None:
         return f"it succeeds in {cases} cases at most, for there was no control to say what is true of anybody"
     return f"it succeeds in {cases} cases with people in the release, and in {100 * result.control:.1f} with people who are not"
@@ -209,7 +214,7 @@ def _row(result: Success, *, several: bool) -> tuple[Cell, ...]:
     if result.status != "measured":
         return row(name, "not measured", "—", "—", "—", "—", "—")
     interval = f"{_number(result.interval.low)} to {_number(result.interval.high)}" if result.interval is not None else "—"
-    kind = " (smoke test)" if result.smoke_test else "" if result.controlled else " (upper bound)"
+    kind = " (smoke test)" if result.smoke_test else "" if result.controlled and ASSUMED not in result.figures else " (upper bound)"
     return row(
         name,
         _number(result.success),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _STEPS = 10**6  # a range without stated decimals is counted in so many steps
 _MOST_DECIMALS = 9
+# What is finer is counted coarser: noise hides so small a part of what one record can be, and billions of records still fit a sum.
+_MOST_STEPS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +32,35 @@ class Units:
     """A numeric column in whole numbers: value = middle + whole / steps, and no whole number is beyond `bound` either way."""
 
     middle: Fraction
-    steps: int
+    steps: Fraction
     bound: int
 
     @classmethod
-    def of(cls, column: Numbers, *, centred: bool) -> "Units":
-        """Return the units of a column; `centred` around the middle of its bounds, which halves what one person changes."""
+    def of(cls, column: Numbers, *, centred: bool, noisy: bool = True) -> "Units":
+        """Return the units of a column; `centred` around the middle of its bounds, which halves what one person changes.
+
+        Without noise to come they are as fine as the numbers.
+        """
         lower, upper = Fraction(repr(column.lower)), Fraction(repr(column.upper))
         decimals = column.decimals
         if decimals is None:
             decimals = next((d for d in range(_MOST_DECIMALS) if (upper - lower) * 10**d >= _STEPS), _MOST_DECIMALS)
-        steps = 10**decimals
+        steps = Fraction(10) ** decimals
+        while noisy and max(abs(lower), abs(upper), upper - lower) * steps > _MOST_STEPS:
+            steps /= 10
         middle = (lower + upper) / 2 if centred else Fraction()
-        middle = Fraction(round(middle * steps), steps)
+        middle = round(middle * steps) / steps
         return cls(middle, steps, ceil(max(abs(lower - middle), abs(upper - middle)) * steps))
 
     def sql(self, value: str) -> str:
         """Return the SQL for the whole number of a value."""
-        whole = f"CAST(ROUND(({value} - {float(self.middle)!r}) * {self.steps}) AS BIGINT)"
+        scale = f"* {self.steps}" if self.steps >= 1 else f"/ {float(1 / self.steps)!r}"
+        whole = f"CAST(ROUND(({value} - {float(self.middle)!r}) {scale}) AS BIGINT)"
         return f"LEAST(GREATEST({whole}, {-self.bound}), {self.bound})"
 
     def value(self, whole: int, count: int = 0) -> float:
         """Return the sum that a whole number stands for, of so many values."""
-        return float(Fraction(int(whole), self.steps) + self.middle * count)
+        return float(int(whole) / self.steps + self.middle * count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ DateUnit = Literal["day", "month", "quarter", "year"]
 RECORDS = "records_per_unit"  # what `drafted` calls the bound on records
 UNIT = "unit"
 _MOST_CELLS = 10_000  # of one column
+_MOST_RECORDS = 1_000_000  # of one person: noise that hides more is wider than any count
 # What can be taken of all records of a person, and for which kind of column.
 TAKES = {
     "count": ("numbers",),
@@ -249,6 +250,11 @@ class Domain:
             raise DomainError(f"Column {shown(str(self.unit))} tells {self.unit_kind}s apart, so it is no column of the domain.")
         if self.records_per_unit < 1:
             raise DomainError(f"records_per_{self.unit_kind} is a whole number from 1 on, not {self.records_per_unit}.")
+        if self.records_per_unit > _MOST_RECORDS:
+            raise DomainError(
+                f"records_per_{self.unit_kind} is at most {_MOST_RECORDS:,}: noise that hides more records of one {self.unit_kind} drowns "
+                "everything. Nothing was spent."
+            )
         if self.unit is None and self.records_per_unit != 1:
             raise DomainError("records_per_person is declared, but no column tells people apart: say person as well.")
         if self.unit is not None and self.record_is_person:

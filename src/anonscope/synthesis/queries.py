@@ -213,8 +213,10 @@ def _query(document: TomlFile, i: int, table: Mapping[str, Any], domain: Domain)
             raise fail(f"a {kind} counts, and is about no column of its own", "column")
         if not isinstance(column, str) or column not in domain.names:
             raise fail("column must be one that the domain declares", "column")
-        if not isinstance(domain.column(column), Numbers):
+        if not isinstance(about := domain.column(column), Numbers):
             raise fail("column must be declared with lower and upper", "column")
+        if about.lower == about.upper:
+            raise fail("the column can have one value only, so there is nothing to ask; nothing was spent", "column")
         if column in by:
             raise fail("the column cannot be one that is grouped by as well", "column")
     if protect != "noise" and (kind != "table" or len(by) != 2):

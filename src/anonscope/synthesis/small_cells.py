@@ -70,8 +70,8 @@ def _sums(counted: Counted, query: Query, primary: "NDArray[np.bool_]") -> "tupl
     from anonscope.synthesis.counting import Units
 
     column = counted.domain.column(query.column or "")
-    units = Units.of(column, centred=False)  # type: ignore[arg-type]
-    values = suppression.with_totals(counted.sums(query, units) / units.steps)
+    units = Units.of(column, centred=False, noisy=False)  # type: ignore[arg-type]
+    values = suppression.with_totals(counted.sums(query, units) / float(units.steps))
     primary = primary.copy()
     most = max(2, query.dominance[0] if query.dominance is not None else 0)
     parts = (

@@ -1,6 +1,7 @@
 """The policy differential-privacy: a guarantee that is stated for this very file passes, and nothing else does."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 import anonscope as an
 from anonscope.errors import PolicyError
 from anonscope.risk.policy import load
-from anonscope.risk.policy.guarantee import GuaranteeLimit, StatedGuarantee, check_guarantee, stated_of
+from anonscope.risk.policy.guarantee import GuaranteeLimit, StatedGuarantee, StatedTogether, check_guarantee, stated_of
 from anonscope.synthesis.domain_file import parse_domain
 
 ROLES = {"quasi_identifiers": ["sex"], "sensitive": ["smokes"]}
@@ -63,6 +64,40 @@ def test_records_are_people_only_where_nobody_says_otherwise():
     assert "nobody checked" in check_guarantee(LIMIT, stated(), None)[3].reason
     household = GuaranteeLimit(Fraction(1), Fraction(0), "household")
     assert check_guarantee(household, stated(delta="0", unit="patient", kind="person"), None)[3].status == "fail"
+
+
+@pytest.mark.parametrize(
+    ("together", "status"),
+    [
+        (StatedTogether(Fraction(1), Fraction(1, 10**9), 0, 0), "pass"),
+        (StatedTogether(Fraction(1), Fraction(1, 10**6), 2, 0), "pass"),
+        (StatedTogether(Fraction(100000001, 100000000), Fraction(0), 1, 0), "fail"),
+        (StatedTogether(Fraction(1), Fraction(2, 10**6), 1, 0), "fail"),
+        (StatedTogether(Fraction(1), Fraction(0), 2, 1), "not measured"),
+    ],
+)
+def test_what_a_register_adds_up_is_held_to_the_same_limits(together, status):
+    """Epsilons and deltas of all releases of the same people; one that states none leaves the sum unknown."""
+    checks = check_guarantee(LIMIT, replace(stated(), together=together), None)
+    assert [check.status for check in checks] == [*["pass"] * 4, status]
+
+
+def test_a_second_table_of_the_same_people_costs_what_both_do(tmp_path):
+    """Either alone is fine; the second is judged with the first, because it was published into the register that has it."""
+    pytest.importorskip("opendp")
+    (tmp_path / "register").mkdir()
+    registration = an.Registration(folder=tmp_path / "register", population="people")
+    people = pa.table({"sex": ["F", "M"] * 50, "smokes": ["no", "no", "yes", "yes"] * 25})
+    with an.read(people, **ROLES) as data:
+        found = an.synthesise(data, DOMAIN, epsilon=0.6)
+        paths = [found.write(tmp_path / name, registration=registration) for name in ("first.csv", "second.csv")]
+    first, second = (judged(path) for path in paths)
+    assert first.outcome == "release" and first.checks[4].found == "0.6, 1e-09"
+    assert second.outcome == "withhold" and second.checks[4].found == "1.2, 2e-09" and "1 earlier release" in second.checks[4].reason
+    with an.read(people, **ROLES) as data:
+        third = an.synthesise(data, method="copula").write(tmp_path / "third.csv", registration=replace(registration, population="others"))
+        told = json.loads(third.with_name("third.csv.manifest.json").read_text(encoding="utf-8"))["composition"]
+    assert told["epsilon"] is None
 
 
 @pytest.mark.parametrize("changed", [{"epsilon": "0"}, {"epsilon": "-1"}, {"delta": "1"}, {"epsilon": "x"}, {"epsilon": None}])

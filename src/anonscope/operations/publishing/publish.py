@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from anonscope.operations.registering.composing import NewRelease
 from anonscope.operations.registering.registration import Registering, Registration, seen_from
 from anonscope.risk.policy import UnassignedColumn, check_answered
 from anonscope.risk.privacy_loss import PrivacyLoss
+from anonscope.synthesis.ledger import Loss
 from anonscope.transform.carry_out import Changes
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release import papers
@@ -204,6 +206,7 @@ class _Made:
             k=promise.policy.class_size if promise is not None else None,
             drawn=order.synthesis is not None,
             guaranteed=order.synthesis is not None and lost is not None,
+            lost=Loss(lost, Fraction(delta_in(told) or 0)) if lost is not None else None,
             columns=tuple(order.table.names),
             policy=promise.policy if promise is not None else None,
             said=order.data.acknowledged.columns,

@@ -19,6 +19,7 @@ from anonscope.operations.registering.disclosing import Described, Disclosed, di
 from anonscope.operations.signing.published import published
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy
+from anonscope.synthesis.ledger import Loss
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import recipe_beside
 from anonscope.transform.release.manifest import file_hash
@@ -36,6 +37,7 @@ class NewRelease:
     of_these: bool | None = None  # whether it was made of the table of the people that is given; None: nobody can know
     drawn: bool = False  # a synthetic table, whose records are nobody's
     guaranteed: bool = False  # it states an epsilon: what it tells adds up by that
+    lost: Loss | None = None  # which one, and its delta
     columns: tuple[str, ...] = ()  # that it has
     said: Mapping[str, str] = field(default_factory=dict)  # why columns may leave as they are, by their names
     policy: Policy | None = None  # that it was judged by
@@ -56,12 +58,14 @@ class Composed:
     candidates: int | None = None  # the fewest that are left to anybody; None: not measured, or nobody is in two of them
     alone: int | None = None
     reasons: tuple[str, ...] = ()  # why it was not measured
-    bounded: str | None = None  # whose epsilon bounds what this one and the earlier ones tell together, in words
+    bounded: str | None = None  # whose epsilon bounds what this one and the earlier ones tell together, in words; {several} are those
     values: tuple[Disclosed, ...] = ()  # what is told of sensitive values
     values_unmeasured: str | None = None  # why that was not measured
     hides_values: bool = False  # whether the policy asks for anything of them
     accepted: str | None = None  # the reason that a person gave for going on without a measurement
     uncounted: Mapping[str, str] = field(default_factory=dict)  # what an earlier release counted and this one does not, and why not
+    lost: Loss | None = None  # about a person, with all earlier ones; None: it states no epsilon
+    without_guarantee: int = 0  # of the earlier ones, whose loss is not known, so that no sum counts it
 
     @property
     def holds(self) -> bool:
@@ -90,7 +94,7 @@ class Composed:
             return "No earlier release of this population is in the register."
         several = f"{len(self.against)} earlier release{'s' * (len(self.against) > 1)}"
         if self.bounded is not None:
-            return f"What it tells together with {several} is bounded by {self.bounded}; there are no candidates to intersect."
+            return f"{self.bounded.format(several=several)}; there are no candidates to intersect."
         if not self.measured:
             gone = f" A person accepted that: {self.accepted}" if self.accepted else ""
             return f"Not measured together with {several}, which is never fine: {'; '.join(self.reasons)}.{gone}"
@@ -111,6 +115,9 @@ class Composed:
             "holds": self.holds,
             "accepted": self.accepted,
             "uncounted": dict(self.uncounted),
+            "epsilon": str(self.lost.epsilon) if self.lost is not None else None,
+            "delta": str(self.lost.delta) if self.lost is not None else None,
+            "without_guarantee": self.without_guarantee,
             "sentence": self.sentence,
         }
 
@@ -170,8 +177,12 @@ def composed(
     tables = [entry for entry in counted if not entry.by_epsilon]
     if new.guaranteed or not (tables or beside):
         # What a drawn table adds is bounded by its own; what drawn tables and noisy answers add to a recoded one, by theirs.
-        whose = ("its own epsilon beyond what they tell" if tables else "the sum of the epsilons") if new.guaranteed else "their epsilon"
-        return Composed(against=names, k=new.k, measured=True, bounded=whose if counted else None)
+        if not new.guaranteed:
+            bounded = "What it tells by itself is bounded by nothing; what {several} can add is bounded by their epsilon"
+        else:
+            whose = "its own epsilon beyond what they tell" if tables else "the sum of the epsilons"
+            bounded = f"What it tells together with {{several}} is bounded by {whose}"
+        return Composed(against=names, k=new.k, measured=True, bounded=bounded if counted else None)
     reasons = [f"{shown(str(entry.release))} {gone}" for entry in tables if (gone := _missing(entry, folder)) is not None]
     if people is None:
         reasons.append("the table of the people was not given (--original)")

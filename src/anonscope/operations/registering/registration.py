@@ -14,6 +14,7 @@ from anonscope.operations.read import Data
 from anonscope.operations.registering.chain import Chain, Entry, append, check_whole, day, locked, read_chain
 from anonscope.operations.registering.composing import Composed, NewRelease, check_counted, composed
 from anonscope.risk.privacy_loss import number
+from anonscope.synthesis.ledger import Loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,10 @@ class Registering:
         """Return what a release tells together with the earlier ones; raise where that is too much, or not known."""
         uncounted = check_counted(new, self.earlier, self.asked.folder, name)
         found = composed(new, self.earlier, self.asked.folder, people, self.asked.accepted, self.beside)
-        found = replace(found, uncounted=uncounted)
+        counted = [entry for entry in self.earlier if entry.kind == "release"]
+        lost = sum((Loss(entry.lost, Fraction(entry.delta or 0)) for entry in counted), new.lost) if new.lost is not None else None
+        unknown = sum(not entry.by_epsilon or entry.delta is None for entry in counted)
+        found = replace(found, uncounted=uncounted, lost=lost, without_guarantee=unknown)
         self.beside.append(new)
         if not found.holds and not (found.accepted and not found.measured):
             ask = "" if found.measured else " Bring the earlier releases back, or say why it goes anyway (--accept-unmeasured REASON)."

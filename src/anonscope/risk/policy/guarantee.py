@@ -44,16 +44,34 @@ class StatedGuarantee:
     unit: str | None  # the column that tells apart who is protected; None: every record is taken for a person
     unit_kind: str | None
     reasons: tuple[str, ...]
+    together: "StatedTogether | None" = None  # with what a register had of the same people; None: it was published without one
 
 
-def stated_of(content: Mapping[str, Any]) -> StatedGuarantee:
+@dataclass(frozen=True, slots=True)
+class StatedTogether:
+    """What all releases of the same people lose together, this one among them, as the register had it when this one was published."""
+
+    epsilon: Fraction
+    delta: Fraction
+    earlier: int
+    unknown: int  # of the earlier ones, which state no loss
+
+
+def stated_of(content: Mapping[str, Any], composition: Mapping[str, Any] | None = None) -> StatedGuarantee:
     """Return the guarantee that a manifest has; raise ValueError, KeyError or TypeError if that means nothing."""
     holds = content["holds"] is True
     epsilon, delta = (Fraction(str(content[key])) if holds else None for key in ("epsilon", "delta"))
     if epsilon is not None and delta is not None and (epsilon <= 0 or not 0 <= delta < 1):
         raise ValueError("an epsilon is above 0, and a delta from 0 to 1")
     unit, kind = (None if content[key] is None else str(content[key]) for key in ("unit", "unit_kind"))
-    return StatedGuarantee(epsilon=epsilon, delta=delta, unit=unit, unit_kind=kind, reasons=tuple(map(str, content["reasons"])))
+    together = None
+    if holds and composition is not None and composition.get("epsilon") is not None:
+        lost, beyond = (Fraction(str(composition[key])) for key in ("epsilon", "delta"))
+        together = StatedTogether(lost, beyond, int(composition["earlier_releases"]), int(composition["without_guarantee"]))
+        if epsilon is not None and delta is not None and (together.epsilon < epsilon or together.delta < delta):
+            raise ValueError("with others no less is lost")
+    reasons = tuple(map(str, content["reasons"]))
+    return StatedGuarantee(epsilon=epsilon, delta=delta, unit=unit, unit_kind=kind, reasons=reasons, together=together)
 
 
 def read_limit(document: TomlFile, content: Any) -> GuaranteeLimit:
@@ -101,7 +119,24 @@ def check_guarantee(limit: GuaranteeLimit, stated: StatedGuarantee | None, perso
     numbers = (
         Check(number=i + 1, title=titles[i], status="pass" if kept[i] else "fail", found=found[i], limit=limits[i]) for i in range(3)
     )
-    return (*numbers, _unit(limit, stated, person, titles[3]))
+    return (*numbers, _unit(limit, stated, person, titles[3]), *_together(limit, stated.together))
+
+
+def _together(limit: GuaranteeLimit, together: StatedTogether | None) -> tuple[Check, ...]:
+    """Return whether the limits hold for all that was released about the same people, where a register knows of it."""
+    if together is None:
+        return ()
+    several = f"{together.earlier:,} earlier release{'s' * (together.earlier != 1)} of the same people"
+    reason = f"with {several} in the register"
+    status: Literal["pass", "fail", "not measured"] = "pass"
+    if together.epsilon > limit.epsilon or together.delta > limit.delta:
+        status = "fail"
+    elif together.unknown:
+        status, reason = "not measured", f"{together.unknown:,} of {several} state no loss, and nothing bounds what they told"
+    found = f"{_written(together.epsilon)}, {_written(together.delta)}"
+    limits = f"≤ {_written(limit.epsilon)}, {_written(limit.delta)}"
+    title = "epsilon and delta of all that is registered"
+    return (Check(number=5, title=title, status=status, reason=reason if together.earlier else None, found=found, limit=limits),)
 
 
 def _unit(limit: GuaranteeLimit, stated: StatedGuarantee, person: str | None, title: str) -> Check:

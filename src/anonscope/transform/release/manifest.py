@@ -92,7 +92,7 @@ def guaranteed_in(release: Path | None) -> StatedGuarantee | None:
     try:
         if not is_sealed(manifest_path(release).read_bytes()) or document["release"]["sha256"] != file_hash(release):
             return None
-        return stated_of(document["synthesis"]["guarantee"])
+        return stated_of(document["synthesis"]["guarantee"], document.get("composition"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, ZeroDivisionError):
         return None
 

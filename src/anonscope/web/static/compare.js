@@ -54,6 +54,8 @@ function comparePanel(place) {
   const outcome = element("div", { className: "nested", id: "compared" });
   const go = element("button", { type: "button", className: "button", id: "run-compare" }, "Compare");
   const observed = element("input", { type: "checkbox", id: "observed" });
+  let control = null; // people who are in no version: with them every one is attacked
+  const against = element("span", { className: "small muted", id: "attacked-with" });
   const say = (error) => complain(error, problem);
   const chosen = () => state().versions.filter(({ number, removed }) => !removed && !state().left_out.includes(number)).map(({ number }) => number);
 
@@ -83,7 +85,7 @@ function comparePanel(place) {
     go.disabled = true;
     asked = true;
     try {
-      const wish = { original: table, versions: chosen(), releases: state().added.map(({ id }) => id), unknown: observed.checked ? "observed" : "anything" };
+      const wish = { original: table, versions: chosen(), releases: state().added.map(({ id }) => id), unknown: observed.checked ? "observed" : "anything", ...(control ? { control: control.id } : {}) };
       await run("compare", wish, "");
     } catch (error) {
       say(error);
@@ -94,6 +96,10 @@ function comparePanel(place) {
   place.replaceChildren(list,
     element("p", { className: "buttons" },
       chooser("add-version", "Add a version", progress, say, (version) => change({ added: [...state().added.map(({ id }) => id), version.id] }).catch(say)), " ",
+      chooser("compare-control", "Attack them: add a control table", progress, say, (found) => {
+        control = found;
+        against.textContent = `Every version is attacked, with ${found.name} as the control.`;
+      }), " ", against, " ",
       element("label", { className: "choice inline" }, observed,
         element("span", {}, "a value that nothing explains is what it replaced, record by record; else it may be anything")), " ", go),
     progress, problem, outcome);

@@ -66,7 +66,7 @@ function whose(now) {
   if (by("about").hidden) return;
   const back = element("button", { type: "button", className: "quiet small" }, "Show the table as it is");
   back.addEventListener("click", () => change({ shown: 0 }).catch(complain));
-  by("about").replaceChildren(version ? `This is ${now.shown_name}, as it would leave. ` : `${now.shown_name} was not measured with these columns by this policy, so this is the table as it is. `, version ? back : "");
+  by("about").replaceChildren(version ? `This is ${now.shown_name}, as it would leave. ` : `${now.shown_name} has no figures with these columns by this policy, so this is the table as it is. `, version ? back : "");
 }
 
 function refreshed(now, ended) {
