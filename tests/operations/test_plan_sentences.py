@@ -44,6 +44,22 @@ def test_a_plan_that_needs_an_exception_never_says_that_the_policy_can_be_met(pe
     assert "meets SCORR except correlation about wealth" in said
 
 
+def test_what_needs_an_exception_is_not_called_met_while_another_column_waits_for_a_word(people: Path, tmp_path: Path) -> None:
+    """A weight that finds people withholds the table until somebody says why it may stay; that hides no exception."""
+    header, *rows = people.read_text().splitlines()
+    weighted = tmp_path / "weighted.csv"
+    weighted.write_text("\n".join([f"{header},weight", *(f"{row},{1000 + 7 * i}" for i, row in enumerate(rows)), ""]))
+    with an.read(weighted, **ROLES, weight="weight") as data:  # type: ignore[arg-type]
+        plan = an.plan(data, "scorr")
+    assert plan.first and "weight" in plan.first[0]
+    eased = [way for way in plan.relaxations if way.kind in ("another limit", "not judged")]
+    assert eased
+    for way in eased:
+        assert way.release.says is not None
+        assert way.release.says.startswith("meets SCORR except correlation about wealth (")
+    assert "what is asked  meets scorr" not in plan.render("text")
+
+
 def test_no_method_meets_a_policy_that_is_not_met(people: Path) -> None:
     """With an exception it keeps the eased limits, and no more is claimed."""
     with an.read(people, **ROLES) as data:  # type: ignore[arg-type]

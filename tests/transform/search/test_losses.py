@@ -77,6 +77,7 @@ def test_precision_is_the_height_climbed() -> None:
         ({"weights": (0.0,)}, "not all of them 0"),
         ({"lowest": (2,), "highest": (1,)}, "'education' has levels from 0 to 2"),
         ({"highest": (3,)}, "'education' has levels from 0 to 2"),
+        ({"lowest": (9,), "highest": (2,)}, "'education' has levels from 0 to 2: there is no level 9; the nearest is 2"),
     ],
 )
 def test_what_means_nothing_is_refused(given: dict[str, object], message: str) -> None:

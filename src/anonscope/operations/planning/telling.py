@@ -118,7 +118,8 @@ class Telling:
         details = {column: in_words.in_detail(column, at, self.ladders.get(column)) for column, at in shares.items()}
         roles = way.roles if way is not None and way.roles is not None else None
         policy = way.policy if way is not None and way.policy is not None else self.policy
-        excepted = made.verdict.outcome == "release with exceptions"
+        # By the rules, and not by the outcome: that is "withhold" as long as somebody has to say a word about another column.
+        excepted = bool(made.verdict.excepted)
         levels = made.solved.levels if made.solved.method == "global" else None
         return PlannedRelease(
             name=name,

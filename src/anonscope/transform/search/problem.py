@@ -92,9 +92,9 @@ class Problem:
             raise OptionError("Weights of attributes are 0 or more, and not all of them 0.")
         for ladder, low, high in zip(self.ladders, self.lowest, self.highest, strict=True):
             if not 0 <= low <= high <= ladder.height:
-                raise OptionError(
-                    f"Column {shown(ladder.name)} has levels from 0 to {ladder.height}; it cannot be kept from {low} to {high}."
-                )
+                # What is asked for beyond the last level is nearest to that.
+                no = f"there is no level {low}; the nearest is {ladder.height}" if low > ladder.height else f"none is from {low} to {high}"
+                raise OptionError(f"Column {shown(ladder.name)} has levels from 0 to {ladder.height}: {no}.")
 
     @cached_property
     def records(self) -> int:
