@@ -193,3 +193,33 @@ def test_beside_an_id_that_nobody_shares_those_of_one_name_are_namesakes():
     numbers = pa.array([f"P{i:05}" for i in range(480)])
     with opened(table.append_column("patient_id", numbers), direct_identifiers=["name", "patient_id"]) as data:
         assert outcome(data) == "release"
+
+
+CODES = [f"k{37 * (i % 60) % 977:03d}" for i in range(480)]
+ILLNESSES = [f"{letter}{number}.{i}" for letter in "ABCDEJKLM" for number in (10, 24, 31) for i in (0, 1, 2)]
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "sensitive"])
+@pytest.mark.parametrize("column", ["patient", "ref", "code"])
+def test_what_without_a_role_is_the_person_is_no_crowd_with_another_role(column, role):
+    """Without a role `-p` was asked for; as a quasi-identifier or sensitive it was released, records counted as people."""
+    table = visits(**{column: CODES}).drop_columns(["patient_id", "sex"])
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["diagnosis"]}
+    with opened(table, **roles) as data:
+        assert [look.column for look in an.audit(data, from_limits({"k_anonymity": 5})).verdict.unassigned] == [column]
+    with opened(table, **(roles | {role: [*roles[role], column]})) as data:
+        found = an.audit(data, from_limits({"k_anonymity": 5})).verdict
+        assert [repeated.column for repeated in found.repeated] == [column] and found.outcome == "withhold"
+        with pytest.raises(PersonNotNamed, match="60 values in 480 records"):
+            an.anonymise(data, limits={"k_anonymity": 5})
+
+
+def test_kinds_of_people_and_codes_of_illnesses_are_no_persons_with_another_role():
+    """A few kinds of patients, codes of illnesses, and what repeats beside an id that nobody shares tell no person with several records."""
+    kinds = visits(patient=[("in", "out", "day", "private")[i % 4] for i in range(480)]).drop_columns(["patient_id", "sex"])
+    illnesses = visits(code=[ILLNESSES[i % len(ILLNESSES)] for i in range(480)]).drop_columns(["patient_id", "sex"])
+    own = visits(ref=CODES, patient_id=[f"P{1000 + i}" for i in range(480)]).drop_columns(["sex"])
+    for table, columns, more in ((kinds, "patient", {}), (illnesses, "code", {}), (own, "ref", {"direct_identifiers": ["patient_id"]})):
+        for roles in ({"quasi_identifiers": ["age", columns]}, {"quasi_identifiers": ["age"], "sensitive": ["diagnosis", columns]}):
+            with opened(table, **roles, **more) as data:
+                assert not an.audit(data, from_limits({"k_anonymity": 5})).verdict.repeated

@@ -12,6 +12,7 @@ from math import isqrt
 from typing import Literal
 
 from anonscope.columns.suggestion.clues import Clues, clues_of
+from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
@@ -70,6 +71,34 @@ def repeated_names(engine: Engine, relation: Relation, rows: int | None = None) 
     shown = [p.name for p in profiles if (identifier := clues_of(p, reader).identifier) is not None and identifier.by_form is not None]
     counted = [_counted(engine, relation, column, rows) for column in shown]
     return tuple(found for found in counted if _repeats(found, "often"))
+
+
+def ids_by_look(
+    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, *, beside: Sequence[str] = ()
+) -> tuple[RepeatedId, ...]:
+    """Return which of these columns, whatever role they were given, would be taken for the id of a person with several records without it.
+
+    A word for one person alone ("patient") may also be about kinds of people, and somebody said that it is: it has to hold as many values
+    as ids do. `beside` are direct identifiers: where one of them numbers people and nobody shares it, records are people.
+    """
+    if engine.remote or not columns:
+        return ()
+    reader = Reader(relation.names)
+    clues = [clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, rows)[0]]
+    counted = [_counted(engine, relation, clue.profile.name, rows) for clue in clues if _looks_like_people(clue)]
+    repeating = tuple(found for found in counted if _repeats(found, "any"))
+    if repeating and any((own := _counted(engine, relation, c, rows)).values == own.records for c in beside if _by_name(c, reader)):
+        return ()
+    return repeating
+
+
+def _looks_like_people(clue: Clues) -> bool:
+    if clue.identifier is not None and not clue.identifier.concept.person:
+        return False
+    if clue.subject in ("person", "someone"):
+        return is_numbering(clue.profile, clue.type, clue.subject, plainly=clue.plainly)
+    # Called no more than a code, it may be one of an illness or a drug, which many people have.
+    return clue.person is not None and of_codes(clue.profile, clue.type) is None
 
 
 def ids_by_sex(

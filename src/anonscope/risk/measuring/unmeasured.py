@@ -171,16 +171,19 @@ def find_repeated(
     """
     if roles.person is not None:
         return ()
-    measured = tuple(column for column in (*roles.attributes, *roles.sensitive) if _ID_WORD.search(column))
-    sexes = not engine.remote and any(_SEX_WORD.search(name) for name in relation.names)
-    if not measured and not roles.direct_identifiers and not sexes:
+    given = tuple(dict.fromkeys((*roles.attributes, *roles.sensitive)))
+    measured = tuple(column for column in given if _ID_WORD.search(column))
+    if engine.remote and not measured and not roles.direct_identifiers:
         return ()
-    from anonscope.columns.suggestion.repeated import called_ids, ids_by_sex, repeated_ids  # late: the lexicon takes a moment to read
+    # Late: the lexicon takes a moment to read.
+    from anonscope.columns.suggestion.repeated import called_ids, ids_by_look, ids_by_sex, repeated_ids
 
     measured = called_ids(relation.names, measured)
     told = roles.direct_identifiers if named is None else named
     found = repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), named=told, rows=rows)
-    apart = {*roles.direct_identifiers, *roles.insensitive, *measured, roles.household, roles.weight}
-    given = (*roles.attributes, *roles.sensitive)
-    found += ids_by_sex(engine, relation, [column for column in relation.names if column not in apart], rows, given=given)
+    others = [column for column in given if column not in measured]
+    found += ids_by_look(engine, relation, others, rows, beside=roles.direct_identifiers)
+    apart = {*roles.direct_identifiers, *roles.insensitive, *measured, roles.household, roles.weight, *(id_.column for id_ in found)}
+    if any(_SEX_WORD.search(name) for name in relation.names):
+        found += ids_by_sex(engine, relation, [column for column in relation.names if column not in apart], rows, given=given)
     return with_reasons(found, acknowledged)
