@@ -2,12 +2,12 @@
   "schema": "anonscope/seal/1",
   "algorithm": "Ed25519",
   "by": "An invented data protection officer",
-  "sealed": "2026-11-18T01:06:11+00:00",
-  "public_key": "90a7344e4aa35932858baca71210d62d1094c8b7fd7413003febe00dcf931f58",
+  "sealed": "2026-11-18T08:29:24+00:00",
+  "public_key": "3a3044cb11105c6938b86768f812b44d888eb864f562bbc349d0815c3acf61e3",
   "files": {
-    "dossier-publishable.html": "b0ea4ef1402c1b49b0d0e909201a5cf76ed0f381e16934aede214da7f49db7da",
+    "dossier-publishable.html": "bfe442727c6316b9957fe5fee45e9fa5b45f4ab7cfdee51f9b9be58f7aeb28db",
     "release.csv": "349ed6b8fdc7a24bf3ad15643c584e9ef5b578eb40d7ec99ee11ac40927279b5",
-    "release.csv.manifest.json": "fe50da7c68b5329a864a95cceeeef6b588aa12f141aa02eee051529cf59249f5"
+    "release.csv.manifest.json": "e405b8749e12bbb91e545f1c31621b965810a1a0cd37c4b3eb33b74a1d5fe012"
   },
-  "signature": "553f19861b278c6ef2966dcc3c0eb68cc3d6ba999dd8a64a55c5de17e3e89ce85321abfaedf86a52c915f589c989e55ba50955939c83b747e52ca0562087be09"
+  "signature": "bb1a589ddc429ee24ddc05a5c5227117ce8128308838dbe29680c2bf712b9cd403c2a519e49d9cca05d7668a5908c50be7b44b385cde6f7541a806208a94190e"
 }

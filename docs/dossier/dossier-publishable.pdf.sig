@@ -2,12 +2,12 @@
   "schema": "anonscope/seal/1",
   "algorithm": "Ed25519",
   "by": "An invented data protection officer",
-  "sealed": "2026-11-18T01:08:02+00:00",
-  "public_key": "90a7344e4aa35932858baca71210d62d1094c8b7fd7413003febe00dcf931f58",
+  "sealed": "2026-11-18T08:32:56+00:00",
+  "public_key": "3a3044cb11105c6938b86768f812b44d888eb864f562bbc349d0815c3acf61e3",
   "files": {
-    "dossier-publishable.pdf": "6dcccc64543b99f79c8b80e736a6925878de7c71589b7488ca57c389c6ed23e2",
+    "dossier-publishable.pdf": "6daedde3b95256910ea16f7978cec08134b5424ea6dd5830c0865158976a957d",
     "release.csv": "349ed6b8fdc7a24bf3ad15643c584e9ef5b578eb40d7ec99ee11ac40927279b5",
-    "release.csv.manifest.json": "fe50da7c68b5329a864a95cceeeef6b588aa12f141aa02eee051529cf59249f5"
+    "release.csv.manifest.json": "e405b8749e12bbb91e545f1c31621b965810a1a0cd37c4b3eb33b74a1d5fe012"
   },
-  "signature": "0dd15eb41d83257ff0fb77f3eaef257899da8f090dabc4711706b26a719eb46e896f65c66a8d698db7f90e93c0f51aa9af76dd39a361b6f6e2cc7311ed3db808"
+  "signature": "c828dbcdb93149c90ef274c0e5b3582d9fb7027c4ea8ac1dbcf7881db0462b4556ec94a0a6032f5bdc72abc47155bbcaa58aa44521745fcc4bd8691ae74c230a"
 }
