@@ -140,10 +140,12 @@ def test_the_folder_is_private_and_tells_no_value(tables, counts, tmp_path):
     assert {stat.S_IMODE(path.stat().st_mode) for path in (*folder.iterdir(), counts["counts_key"])} == {0o600}
     assert len(list(folder.iterdir())) == 3
     key = counts["counts_key"].read_bytes().strip()
-    cells = {str(cell) for i in (0, 1) for row in drawn(i, PARTS[i], ["north", "south", f"area-{i}"]) for cell in row if len(str(cell)) > 3}
+    rows = [row for i in (0, 1) for row in drawn(i, PARTS[i], ["north", "south", f"area-{i}"])]
+    # Words only: digits may stand in a hash or a count by chance.
+    cells = {cell for row in rows for cell in row if isinstance(cell, str) and len(cell) > 3}
     stored = [column.to_pylist() for path in folder.glob("*.parquet") for column in pq.read_table(path).columns]
     texts = {str(value) for values in stored for value in values}
-    assert len(cells) > 50
+    assert len(cells) > 40
     assert not cells & texts
     assert not any(cell.encode() in whole for whole in content(folder).values() for cell in (*cells, key.decode()))
 

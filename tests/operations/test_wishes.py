@@ -29,7 +29,6 @@ from anonscope.operations.wishes import (
     describing,
     engine,
     intruding,
-    keeping,
     output,
     policy,
     population,
@@ -58,7 +57,7 @@ GROUPS = {command.name or command.callback.__name__: command.callback.__dict__.g
 # Commands that are about no table that somebody names: the bundled sample, a server, and a release with its manifest.
 READ_NOTHING = {"demo", "describe", "doctor", "mcp", "seal", "serve", "verify"}
 MODULES = (
-    *(attacks, columns, describing, engine, intruding, keeping, output, policy, population),
+    *(attacks, columns, describing, engine, intruding, output, policy, population),
     *(reading, registering, roles, search, signing, suggestion, synthesis, versions),
 )
 ALL = {
@@ -70,7 +69,7 @@ ALL = {
 # What each function takes as keywords beside its table.
 KEYWORDS = {
     an.read: (ReadWishes,),
-    an.audit: (policy.Judging, policy.Measuring, policy.Excepting, policy.ZipPopulations, keeping.Keeping),
+    an.audit: (policy.Judging, policy.Measuring, policy.Excepting, policy.ZipPopulations, policy.Keeping),
     an.check: (policy.Excepting,),
     an.describe: (describing.Describing,),
     an.anonymise: (search.Interrupted, policy.Excepting),

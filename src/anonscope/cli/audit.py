@@ -12,9 +12,8 @@ from anonscope.cli.progress import progress_bar
 from anonscope.cli.tables import accept, opened
 from anonscope.operations.wishes.attacks import AttackedFrom
 from anonscope.operations.wishes.engine import Elsewhere, Resources
-from anonscope.operations.wishes.keeping import Keeping
 from anonscope.operations.wishes.output import Details, Report
-from anonscope.operations.wishes.policy import Excepting, Judging, Measuring, ZipPopulations
+from anonscope.operations.wishes.policy import Excepting, Judging, Keeping, Measuring, ZipPopulations
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import MadeBy, Reading
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes

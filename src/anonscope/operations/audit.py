@@ -10,8 +10,7 @@ from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.operations.read import Data, Link, Population, read
 from anonscope.operations.result import Result
-from anonscope.operations.wishes.keeping import Keeping
-from anonscope.operations.wishes.policy import Measuring
+from anonscope.operations.wishes.policy import Keeping, Measuring
 from anonscope.operations.wishes.words import said
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Matched, Outside
 from anonscope.risk.explain import LARGEST_SET

@@ -7,7 +7,7 @@ from typing import Any
 from anonscope.errors import CountsError, OptionError, shown
 from anonscope.operations.keeping.folder import CountsFolder, Table, open_folder
 from anonscope.operations.read import Data
-from anonscope.operations.wishes.keeping import Keeping
+from anonscope.operations.wishes.policy import Keeping
 from anonscope.risk.counting.kept import Kept
 from anonscope.risk.policy import Policy
 

@@ -168,3 +168,31 @@ class ZipPopulations(Wish):
     panel: ClassVar[str | None] = _PANEL
 
     zip_populations: Annotated[str | Path | None, ZIP_POPULATIONS] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keeping(Wish):
+    """Whether counts of earlier parts go along, and those of this part are kept."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    keep_counts: Annotated[
+        str | Path | None,
+        Words(
+            help="Audit all parts of a table whose counts are kept in this private folder, and this one; keep its counts there too.",
+            metavar="FOLDER",
+            reads=Path,
+        ),
+    ] = None
+    with_counts: Annotated[
+        str | Path | None,
+        Words(help="The same, and the folder stays as it is: what if this part were appended?", metavar="FOLDER", reads=Path),
+    ] = None
+    counts_key: Annotated[
+        str | Path | None,
+        Words(
+            help="File of the key that kept counts are hashed with, which lies elsewhere. The first time, a new one is drawn into it.",
+            metavar="FILE",
+            reads=Path,
+        ),
+    ] = None

@@ -22,13 +22,15 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical, number
 from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
-from anonscope.risk.counting.reading import MANY, CodedColumns, read_codes
 from anonscope.risk.counting.sweep import Counted, Sweep, count_by_sorting, swept
 
 if TYPE_CHECKING:
     from anonscope.risk.counting.kept import Kept
+    from anonscope.risk.counting.reading import CodedColumns
 
 WORD = 2**63 - 1
+# Up to so many columns a statement with a join a column is as quick as reading them in codes.
+_MANY = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,11 @@ def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = 
     aside = {name: column for name, column in (("x", roles.weight), ("h", roles.household)) if column is not None}
     _open(engine, relation, [*columns, *aside.values()], [*names, *aside], rows)
     staged = relation.stage or rows is not None
-    read = read_codes(engine, relation, columns, names, staged) if kept is None and len(names) > MANY else None
+    read: CodedColumns | None = None
+    if kept is None and len(names) > _MANY:
+        from anonscope.risk.counting.reading import read_codes  # late: most tables have fewer columns
+
+        read = read_codes(engine, relation, columns, names, staged)
     distinct = _dictionary(engine, names, read) if kept is None else kept.dictionary(engine, columns, names)
     radices = pack([distinct[i] for i in range(len(attributes))])
     engine.constants("radix", table_of(radices))
@@ -152,7 +158,7 @@ def _open(engine: Engine, relation: Relation, columns: list[str], names: list[st
         raise unreadable(relation, error) from None
 
 
-def _dictionary(engine: Engine, names: list[str], read: CodedColumns | None) -> dict[int, int]:
+def _dictionary(engine: Engine, names: list[str], read: "CodedColumns | None") -> dict[int, int]:
     """Give every value of every column a code, unless that is done, and return how many values each column has."""
     columns = dict(enumerate(names))
     person = names.index("u") if engine.remote and "u" in names else None

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.suggestion.evidence import ColumnLook, GivenLook
 from anonscope.engines import Engine
-from anonscope.engines.keyed import keyed, register_keys
+from anonscope.engines.keyed import forms_of, keyed
 from anonscope.errors import CountsError
 from anonscope.risk.counting.sweep import mixed
 
@@ -99,7 +99,8 @@ class Kept:
         self._columns = tuple(columns)
         self._sensitive = tuple(i for i, name in enumerate(names) if name.startswith("s"))
         most = self.earlier.most if self.earlier is not None else (0,) * len(columns)
-        register_keys(engine, "kept_key", {i: self.derived(f"value\0{column}") for i, column in enumerate(columns)})
+        keys = [(i, *forms_of(self.derived(f"value\0{column}"))) for i, column in enumerate(columns)]
+        _registered(engine, "kept_key", ("attribute", "i", "o"), keys, (-1, b"", b""))
         engine.constants("kept_most", [{"attribute": i, "most": last} for i, last in enumerate(most)])
         hashed = f"SUBSTR({keyed('k.i', 'k.o', 'd.v')}, 1, {_DIGITS}) AS h"
         different = engine.distinct("source", dict(enumerate(names)))
@@ -119,7 +120,7 @@ class Kept:
             "JOIN kept_most AS m ON m.attribute = p.attribute"
         )
         alone = "SELECT t.attribute, t.v, t.code FROM kept_text AS t LEFT JOIN part_value AS p ON p.attribute = t.attribute AND p.v = t.v"
-        engine.materialise("dictionary", f"{coded} UNION ALL {alone} WHERE p.v IS NULL")
+        engine.materialise("dictionary", f"{coded} UNION ALL {alone} WHERE p.v IS NULL AND t.attribute >= 0")
         last = self.last = dict(enumerate(most))
         for attribute, code in engine.rows("SELECT attribute, MAX(code) AS n FROM dictionary GROUP BY attribute"):
             last[int(attribute)] = max(last[int(attribute)], int(code))
@@ -144,17 +145,12 @@ class Kept:
 
     def write(self, engine: Engine, records: Path, values: Path) -> None:
         """Write what was counted of all parts to two files."""
-        import pyarrow as pa
-
         engine.write(f"SELECT {', '.join([*self._keys, 'n'])} FROM record", records, "parquet")
         new = "SELECT p.attribute, d.code, p.h, p.v FROM part_value AS p JOIN dictionary AS d ON d.attribute = p.attribute AND d.v = p.v"
         engine.materialise("new_value", f"{new} JOIN kept_most AS m ON m.attribute = p.attribute WHERE d.code > m.most")
-        hidden: dict[str, list[Any]] = {"attribute": [], "code": [], "x": []}
-        for attribute, code, h, v in engine.rows(f"SELECT attribute, code, h, v FROM new_value WHERE {self._secret}"):
-            for name, value in zip(hidden, (attribute, code, self._hidden(int(attribute), h, v)), strict=True):
-                hidden[name].append(value)
-        types = (pa.int32(), pa.int64(), pa.binary())
-        engine.register("hidden_text", pa.table({n: pa.array(c, t) for (n, c), t in zip(hidden.items(), types, strict=True)}))
+        texts = engine.rows(f"SELECT attribute, code, h, v FROM new_value WHERE {self._secret}")
+        hidden = [(attribute, code, self._hidden(int(attribute), h, v)) for attribute, code, h, v in texts]
+        _registered(engine, "hidden_text", ("attribute", "code", "x"), hidden, (-1, 0, b""))
         added = "SELECT n.attribute, n.code, n.h, t.x FROM new_value AS n LEFT JOIN hidden_text AS t"
         select = f"SELECT attribute, code, h, x FROM kept_value UNION ALL {added} ON t.attribute = n.attribute AND t.code = n.code"
         engine.write(f"SELECT attribute, code, h, x FROM ({select}) AS y ORDER BY attribute, code", values, "parquet")
@@ -165,13 +161,9 @@ class Kept:
 
     def _texts(self, engine: Engine) -> None:
         """Put the texts of sensitive values of earlier parts on the engine."""
-        import pyarrow as pa
-
         kept = engine.rows(f"SELECT attribute, code, h, x FROM kept_value WHERE {self._secret}")
         rows = [(attribute, self._shown(int(attribute), h, x), code) for attribute, code, h, x in kept]
-        columns = list(zip(*rows, strict=True)) or [(), (), ()]
-        types = {"attribute": pa.int32(), "v": pa.string(), "code": pa.int64()}
-        engine.register("kept_text", pa.table({n: pa.array(c, t) for (n, t), c in zip(types.items(), columns, strict=True)}))
+        _registered(engine, "kept_text", ("attribute", "v", "code"), rows, (-1, "", 0))
 
     def _hash(self, attribute: int, text: bytes) -> str:
         return hmac.digest(self.derived(f"value\0{self._columns[attribute]}"), text, "sha256").hex()[:_DIGITS]
@@ -222,6 +214,14 @@ class Kept:
                 f"All {self.earlier.count:,} records of the kept counts stand in this table too: it looks like the whole table and not "
                 "like a part that was appended, and they would count twice. Give the new records alone, or start a new folder."
             )
+
+
+def _registered(engine: Engine, name: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]], nobody: tuple[Any, ...]) -> None:
+    """Put a few rows on the engine, with one of no attribute among them that says the types of the columns."""
+    import numpy as np
+
+    held = zip(*[nobody, *rows], strict=True)
+    engine.register(name, {c: np.array(x, dtype=np.int64 if isinstance(x[0], int) else object) for c, x in zip(columns, held, strict=True)})
 
 
 def _code(word: str, radix: "Radix") -> str:

@@ -15,8 +15,6 @@ from anonscope.io.sources import Relation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Up to so many columns a statement with a join a column is as quick.
-MANY = 12
 # Columns that are read at a time, and what a value of theirs may take meanwhile.
 _GROUP, _VALUE_BYTES = 8, 24
 

@@ -75,7 +75,7 @@ class _Run:
         self.counted = roles if self.chosen.sensitive or request.kept is not None else replace(roles, sensitive=())
         self.kept = request.kept
         self.pairs = request.pairs and bool(self.chosen.table_metrics("pair"))
-        self.joined = request.joined and len(self.counted.sensitive) > 1
+        self.joined = request.joined and len(roles.sensitive) > 1 and self.chosen.sensitive
         self.literal = request.literal_chain
         self.zip_populations = request.zip_populations
         # Whoever audits may know that several records are one person's, where whoever made the release did not say so.
@@ -181,9 +181,9 @@ class _Run:
             from anonscope.risk.measuring.linked import linked_records  # late: most tables have one record a person
 
             self.linked += linked_records(self.engine, scenario, self.roles, self.totals[None], self.policy, self.perturbed, self.words)
-        if layout.sensitive and self.event_level:
+        if self.chosen.sensitive and layout.sensitive and self.event_level:
             open_sensitive(self.engine, layout, columns, 0)
-        if layout.sensitive:
+        if self.chosen.sensitive and layout.sensitive:
             open_kinds(self.engine, layout, columns, 0)
         if self.chosen.attributes:
             open_attributes(self.engine, layout, columns, with_cells=bool(layout.sensitive) and self.chosen.attribute_cells)
@@ -205,7 +205,7 @@ class _Run:
     def _of_parts(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what looks at sensitive attributes, and at every quasi-identifier on its own."""
         columns = scenario.quasi_identifiers
-        for j, sensitive in enumerate(layout.sensitive):
+        for j, sensitive in enumerate(layout.sensitive if self.chosen.sensitive else ()):
             self._step(f"measuring {sensitive}")
             if j > 0:
                 open_sensitive(self.engine, layout, columns, j)

@@ -9,7 +9,7 @@ import os
 import stat
 from pathlib import Path
 
-from anonscope.engines.keyed import keyed, register_keys
+from anonscope.engines.keyed import forms_of, keyed
 from anonscope.errors import RecipeError, shown
 from anonscope.transform.table import Table
 from anonscope.transform.transformation import Transformation
@@ -52,6 +52,9 @@ def derived_key(key: bytes, step: Transformation, domain: str) -> bytes:
 
 def keyed_hash(table: Table, key: bytes, text: str) -> str:
     """Return the SQL for the HMAC-SHA-256 of a text, in hexadecimal digits; the key is on the engine as a table of one row."""
+    import pyarrow as pa
+
+    inner, outer = forms_of(key)
     name = f"arrow_source_key_{table.made + 1}"
-    register_keys(table.engine, name, {0: key})
+    table.engine.register(name, pa.table({"i": pa.array([inner], pa.binary()), "o": pa.array([outer], pa.binary())}))
     return keyed(f"(SELECT i FROM {name})", f"(SELECT o FROM {name})", text)
