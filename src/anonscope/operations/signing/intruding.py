@@ -5,6 +5,7 @@ and public records, who asks people who may know, and starts without any knowled
 C. J. Clopper and E. S. Pearson (1934), Biometrika 26(4).
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +60,7 @@ def form_text(release: str, sha256: str, numbers: Sequence[str]) -> str:
     head = [
         f'schema = "{SCHEMA}"',
         "# Filled in by whoever holds the sealed answers, when the intruder is done. The intruder never sees these.",
-        f'release = "{release}"',
+        f"release = {json.dumps(release, ensure_ascii=False)}",
         f'sha256 = "{sha256}"',
         "",
         "# Who tried, with which skills, from which sources, for how many hours, who judged it, and when.",
