@@ -61,7 +61,7 @@ def form_text(release: str, sha256: str, numbers: Sequence[str]) -> str:
     head = [
         f'schema = "{SCHEMA}"',
         "# Filled in by whoever holds the sealed answers, when the intruder is done. The intruder never sees these.",
-        f"release = {json.dumps(release)}",  # as TOML writes a text too
+        f"release = {json.dumps(release, ensure_ascii=False)}",
         f'sha256 = "{sha256}"',
         "",
         "# Who tried, with which skills, from which sources, for how many hours, who judged it, and when.",
