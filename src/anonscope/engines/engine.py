@@ -129,10 +129,11 @@ class Engine(Protocol):
         """
         ...
 
-    def near(self, select: str, module: str, function: str, given: bytes) -> bytes | None:
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
         """Return what a function of ours makes of the rows of a SELECT in one place where they lie; None where there is no such place.
 
-        It takes an Arrow table, how many processors it may keep busy, and what is given to it; only what it returns comes back.
+        Nor is it done with more than `most` rows. The function takes an Arrow table, how many processors it may keep busy, and what is
+        given to it; only what it returns comes back.
         """
         ...
 

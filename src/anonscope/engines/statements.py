@@ -74,7 +74,7 @@ class Common(ABC):
         """One after the other."""
         return [task() for task in tasks]
 
-    def near(self, select: str, module: str, function: str, given: bytes) -> bytes | None:
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
         """Nothing of ours runs where the rows lie."""
         return None
 

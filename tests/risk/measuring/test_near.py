@@ -38,7 +38,9 @@ class Cluster(Watched):
         super().__init__(engine)
         self.worked = 0
 
-    def near(self, select: str, module: str, function: str, given: bytes) -> bytes | None:
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
+        if len(self._engine.rows(select)) > most:
+            return None
         self.worked += 1
         self.handed.append(Handed(select, 1))
         table = self._engine.batches(select).read_all()

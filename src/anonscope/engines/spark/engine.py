@@ -176,7 +176,10 @@ class Spark(Common):
     def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
         return at_once(self.session, self._log, tasks)
 
-    def near(self, select: str, module: str, function: str, given: bytes) -> bytes | None:
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
+        ((rows,),) = self.rows(f"SELECT COUNT(*) AS n FROM ({select}) AS x")
+        if not 0 < rows <= most:
+            return None
         self._log.add(Statement(None, select))
         frame = self._frame(select)
         try:

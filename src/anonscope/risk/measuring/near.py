@@ -49,10 +49,7 @@ def measured_near(run: "Run", layout: Layout) -> Measured | None:
     beside = roles.weight is not None or roles.household is not None or run.outside.population is not None
     if beside or run.kept is not None or not run.chosen.attributes:
         return None
-    ((rows,),) = engine.rows("SELECT COUNT(*) FROM record")
-    if not 0 < rows <= LIMIT:
-        return None
-    found = engine.near(_selected(layout), __name__, measure.__name__, pickle.dumps((run.apart(), layout)))
+    found = engine.near(_selected(layout), LIMIT, __name__, measure.__name__, pickle.dumps((run.apart(), layout)))
     if found is None:
         return None
     try:
@@ -72,7 +69,7 @@ def measure(table: Any, processors: int, given: bytes) -> bytes:
     run, layout = pickle.loads(given)  # noqa: S301 - it comes from whoever runs the work
     engine = DuckDB(threads=processors)
     try:
-        layout = _open(engine, table, layout)
+        _open(engine, table, layout)
         run.engine = engine
         found: Measured | AnonscopeError = replace(run.measured(layout), statements=engine.statements)
     except AnonscopeError as error:
@@ -98,21 +95,12 @@ def _selected(layout: Layout) -> str:
     )
 
 
-def _open(engine: "Engine", table: Any, layout: Layout) -> Layout:
-    """Make both tables of what was handed over, and return the layout with what sorting gives."""
-    import numpy as np
+def _open(engine: "Engine", table: Any, layout: Layout) -> None:
+    """Make both tables of what was handed over."""
     import pyarrow as pa
     import pyarrow.compute as pc
-
-    from anonscope.risk.counting.sweep import swept
 
     keys = _keys(layout)
     told, counted = (table.filter(pc.equal(table.column("part"), part)) for part in (1, 0))
     engine.register("dictionary", pa.table({"attribute": told.column(keys[0]), "code": told.column(keys[1]), "v": told.column("v")}))
-    columns = {key: counted.column(key).to_numpy() for key in keys}
-    sorts = len(layout.sensitive) == 1 and layout.words == 1 and not layout.event_level
-    if sorts:
-        order = np.lexsort((columns["t0"], columns["w0"]))
-        columns = {key: column[order] for key, column in columns.items()}
-    engine.keep("record", f"SELECT {', '.join(keys)} FROM record", columns)
-    return replace(layout, sweep=swept(columns, int(columns["t0"].max()) + 1)) if sorts else layout
+    engine.keep("record", f"SELECT {', '.join(keys)} FROM record", {key: counted.column(key).to_numpy() for key in keys})
