@@ -17,6 +17,7 @@ from anonscope.engines.spark import coding as spark_coding
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AnonscopeError, EngineError, OptionError, RoleError, SourceError
 from anonscope.risk.counting import encode
+from anonscope.risk.measuring import near
 from support.watched import assert_only_results_came_back, watch
 
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
@@ -42,14 +43,15 @@ def frame(spark: Any, table: pa.Table, folder: Path) -> Any:
     return spark.read.parquet(str(folder / "case.parquet"))
 
 
-# Every case, and whether what is counted is stored in a folder, as it is by default, or kept by the workers, which is quicker here.
+# Every case, and whether what is counted is stored in a folder and measured by one worker, as it is by default, or kept by the workers
+# and measured by statements, as it is on a cluster without a folder and with more than one worker can take.
 CASES = {
     "person level": "folder",
     "130 columns, event level": "folder",
     "scenarios, pairs and joined": "workers",
     "event level": "workers",
     "weights and households": "workers",
-    "one record": "workers",
+    "one record": "folder",
 }
 
 
@@ -60,14 +62,14 @@ def lean(case: Case) -> Case:
 
 
 @pytest.mark.parametrize(("name", "stored"), CASES.items())
-def test_every_case_is_counted_alike(spark: Any, tmp_path: Path, name: str, stored: str) -> None:
+def test_every_case_is_counted_alike(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, stored: str) -> None:
     """Every measurement of every case at 1e-9; no answer has more rows than the result it is for, no statement a name or a value."""
     case = lean(cases()[name])
     with an.read(frame(spark, case.table, tmp_path), **case.roles) as data:
         assert isinstance(data.engine, Spark) and data.engine._staging is not None
         if stored == "workers":
-            # As on a cluster whose workers share no folder.
             data.engine._staging = None
+            monkeypatch.setattr(near, "LIMIT", 0)
         engine = watch(data)
         audit = an.audit(data, **case.asked)
 
@@ -75,6 +77,9 @@ def test_every_case_is_counted_alike(spark: Any, tmp_path: Path, name: str, stor
     assert not any("O'Brien" in statement.sql or TEXT in statement.sql for statement in audit.statements)
     assert_same(audit, case.audited())
     assert_only_results_came_back(engine, audit)
+    # What one worker ran stands in the audit, and Spark itself ran none of it.
+    assert "class" in {statement.name for statement in audit.statements}
+    assert ("class" in {statement.name for statement in engine.statements}) == (stored == "workers")
 
 
 def test_a_frame_is_audited_in_its_session(spark: Any, small: Path) -> None:

@@ -38,6 +38,11 @@ class Engine(Protocol):
         ...
 
     @property
+    def joins(self) -> int:
+        """How many tables one statement may join or go over; 0 where each of them takes longer to plan than to read."""
+        ...
+
+    @property
     def statements(self) -> tuple[Statement, ...]:
         """Everything that was run so far, in order."""
         ...
@@ -121,6 +126,14 @@ class Engine(Protocol):
 
         They may read what is stored and store what no other one reads. An engine that spends its time on planning works at several
         at once; one that has all processors busy with a single statement takes them one after the other.
+        """
+        ...
+
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
+        """Return what a function of ours makes of the rows of a SELECT in one place where they lie; None where there is no such place.
+
+        Nor is it done with more than `most` rows. The function takes an Arrow table, how many processors it may keep busy, and what is
+        given to it; only what it returns comes back.
         """
         ...
 

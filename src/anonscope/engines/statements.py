@@ -25,6 +25,11 @@ class Common(ABC):
         return 1
 
     @property
+    def joins(self) -> int:
+        """As many as there are attributes."""
+        return 10_000
+
+    @property
     def room(self) -> int:
         """None: records lie elsewhere."""
         return 0
@@ -68,6 +73,10 @@ class Common(ABC):
     def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
         """One after the other."""
         return [task() for task in tasks]
+
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
+        """Nothing of ours runs where the rows lie."""
+        return None
 
 
 def constants_as_select(rows: Sequence[Mapping[str, int]]) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.engines import Statement
 from anonscope.risk.counting.population import DEFAULT_THRESHOLD, Outside
-from anonscope.risk.metrics import ClassSizes, Measurement
+from anonscope.risk.metrics import ClassSizes, Measurement, Totals
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.guarantee import StatedGuarantee
+from anonscope.risk.policy.linked import LinkedRecords
 from anonscope.risk.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -102,3 +103,18 @@ class Request:
     named: tuple[str, ...] | None = None  # direct identifiers that somebody named; None: all of them, else others are only to be dropped
     notices: tuple[str, ...] = ()  # what was noticed when the table was opened
     kept: "Kept | None" = None  # counts of earlier parts of the table, which go along
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What was measured of all scenarios, and what was found out on the way."""
+
+    measurements: list[Measurement]
+    scenarios: list[ScenarioCounts]
+    totals: dict[str | None, Totals]
+    facts: dict[str, SensitiveFacts]
+    missing: dict[str, float]
+    linked: list[LinkedRecords]
+    records_without_person: int
+    warnings: list[str]
+    statements: tuple[Statement, ...] = ()

@@ -22,6 +22,12 @@ SELECT CAST(0 AS BIGINT) AS [attribute], CAST(0 AS BIGINT) AS [word], CAST(1 AS 
 -- weight
 SELECT [d].[attribute], [d].[v], [d].[code] * COALESCE([r].[lo], 1) AS [w] FROM [dictionary] AS [d] LEFT JOIN [radix] AS [r] ON [d].[attribute] = [r].[attribute];
 
+-- fetched
+SELECT COUNT_BIG(*) AS [n] FROM [source];
+
+-- fetched
+SELECT ((([w0]) * 3 + [t0]) * 5 + [t1]) * 5 + [u] AS [k] FROM (SELECT COALESCE([d0].[w], 0) + COALESCE([d1].[w], 0) AS [w0], COALESCE([d2].[w], 0) AS [t0], COALESCE([d3].[w], 0) AS [t1], COALESCE([d4].[w], 0) AS [u] FROM [source] AS [b] LEFT JOIN [weight] AS [d0] ON [d0].[attribute] = 0 AND [d0].[v] = [b].[c0] LEFT JOIN [weight] AS [d1] ON [d1].[attribute] = 1 AND [d1].[v] = [b].[c1] LEFT JOIN [weight] AS [d2] ON [d2].[attribute] = 2 AND [d2].[v] = [b].[s0] LEFT JOIN [weight] AS [d3] ON [d3].[attribute] = 3 AND [d3].[v] = [b].[s1] LEFT JOIN [weight] AS [d4] ON [d4].[attribute] = 4 AND [d4].[v] = [b].[u]) AS [x];
+
 -- record
 SELECT [w0], [t0], [t1], [u], COUNT_BIG(*) AS [n] FROM (SELECT COALESCE([d0].[w], 0) + COALESCE([d1].[w], 0) AS [w0], COALESCE([d2].[w], 0) AS [t0], COALESCE([d3].[w], 0) AS [t1], COALESCE([d4].[w], 0) AS [u] FROM [source] AS [b] LEFT JOIN [weight] AS [d0] ON [d0].[attribute] = 0 AND [d0].[v] = [b].[c0] LEFT JOIN [weight] AS [d1] ON [d1].[attribute] = 1 AND [d1].[v] = [b].[c1] LEFT JOIN [weight] AS [d2] ON [d2].[attribute] = 2 AND [d2].[v] = [b].[s0] LEFT JOIN [weight] AS [d3] ON [d3].[attribute] = 3 AND [d3].[v] = [b].[s1] LEFT JOIN [weight] AS [d4] ON [d4].[attribute] = 4 AND [d4].[v] = [b].[u]) AS [x] GROUP BY [w0], [t0], [t1], [u];
 
@@ -77,7 +83,7 @@ SELECT [q], CAST(SUM([n]) AS BIGINT) AS [n], COUNT_BIG(*) AS [kinds], MIN([t]) A
 SELECT [c].[q], [c].[t], [c].[n], [k].[n] AS [class_n], [k].[kinds], CAST(1 AS BIGINT) AS [m] FROM [cell] AS [c] JOIN [class_kind] AS [k] ON [c].[q] = [k].[q] WHERE [k].[kinds] > 1 UNION ALL SELECT MIN([q]) AS [q], [t], [n], [n] AS [class_n], CAST(1 AS BIGINT) AS [kinds], COUNT_BIG(*) AS [m] FROM [class_kind] WHERE [kinds] = 1 GROUP BY [t], [n];
 
 -- attribute_cell
-SELECT [attribute], [a], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], ([w] % [hi]) - ([w] % [lo]) AS [a], [t] AS [t], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [c].[q] AS [w], [c].[t] AS [t], [c].[n] AS [n] FROM [cell] AS [c] CROSS JOIN [scenario_radix] AS [r]) AS [y]) AS [x] GROUP BY [attribute], [a], [t];
+SELECT 0 AS [attribute], [a], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT ([q] % 4) - ([q] % 1) AS [a], [t] AS [t], [n] AS [n] FROM [cell]) AS [x0] GROUP BY [a], [t] UNION ALL SELECT 1 AS [attribute], [a], [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT ([q] % 20) - ([q] % 4) AS [a], [t] AS [t], [n] AS [n] FROM [cell]) AS [x1] GROUP BY [a], [t];
 
 -- attribute_class
 SELECT [attribute], [a], CAST(SUM([n]) AS BIGINT) AS [n] FROM [attribute_cell] GROUP BY [attribute], [a];
@@ -136,14 +142,14 @@ SELECT [q], CASE WHEN [steps] < 2 OR SUM([area]) < 0 THEN 0 ELSE CAST(SUM([area]
 -- fetched
 SELECT MAX([emd]) FROM [ordered_distance];
 
+-- attribute_pair
+SELECT 0 AS [attribute], [a], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT ([q] % 4) - ([q] % 1) AS [a], [u] AS [u], [n] AS [n] FROM [pair]) AS [x0] GROUP BY [a], [u] UNION ALL SELECT 1 AS [attribute], [a], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT ([q] % 20) - ([q] % 4) AS [a], [u] AS [u], [n] AS [n] FROM [pair]) AS [x1] GROUP BY [a], [u];
+
 -- fetched
 SELECT [attribute], [n] FROM [attribute_class] WHERE [a] = 0;
 
 -- fetched
 SELECT COALESCE(SUM([n]), 0) FROM [pair] WHERE [u] = 0;
-
--- attribute_pair
-SELECT [attribute], [a], [u], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [attribute] AS [attribute], ([w] % [hi]) - ([w] % [lo]) AS [a], [u] AS [u], [n] AS [n] FROM (SELECT [r].[attribute] AS [attribute], [r].[lo] AS [lo], [r].[hi] AS [hi], [c].[q] AS [w], [c].[u] AS [u], [c].[n] AS [n] FROM [pair] AS [c] CROSS JOIN [scenario_radix] AS [r]) AS [y]) AS [x] GROUP BY [attribute], [a], [u];
 
 -- fetched
 SELECT [attribute], CAST(SUM([m]) AS BIGINT), CAST(SUM([m] * [class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[a] AS [a], 1 AS [m], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [attribute_pair] AS [x] JOIN [attribute_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[a] = [k].[a] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[a]) AS [y] GROUP BY [attribute];
@@ -169,29 +175,29 @@ SELECT CAST(SUM([m]) AS BIGINT), CAST(SUM([m] * [class_n] * [h]) AS FLOAT) / MIN
 -- fetched
 SELECT [attribute], [other], CAST(SUM([m]) AS BIGINT), CAST(SUM([m] * [class_n] * [h]) AS FLOAT) / MIN([total_n]), CAST(MIN([class_n] * [h]) AS FLOAT) / MIN([total_n]), MIN([h]), MAX([top]) FROM (SELECT [x].[attribute] AS [attribute], [x].[other] AS [other], [x].[a] AS [a], [x].[b] AS [b], 1 AS [m], MIN([k].[n]) AS [class_n], MIN([w].[n]) AS [total_n], CAST(SUM([x].[n] * LOG([k].[n] / CAST([x].[n] AS FLOAT))) AS FLOAT) / MIN([k].[n]) AS [h], MAX([x].[n] / CAST([k].[n] AS FLOAT)) AS [top] FROM [couple_person] AS [x] JOIN [couple_class] AS [k] ON [x].[attribute] = [k].[attribute] AND [x].[other] = [k].[other] AND [x].[a] = [k].[a] AND [x].[b] = [k].[b] CROSS JOIN [total] AS [w] GROUP BY [x].[attribute], [x].[other], [x].[a], [x].[b]) AS [y] GROUP BY [attribute], [other];
 
--- chain_plan
-SELECT 0 AS [step], 0 AS [word], CAST(1 AS BIGINT) AS [lo], CAST(4 AS BIGINT) AS [hi], 0 AS [other_word], CAST(1 AS BIGINT) AS [other_lo], CAST(1 AS BIGINT) AS [other_hi], 1 AS [single], 0 AS [s0], 0 AS [s1] UNION ALL SELECT 1 AS [step], 0 AS [word], CAST(1 AS BIGINT) AS [lo], CAST(4 AS BIGINT) AS [hi], 0 AS [other_word], CAST(4 AS BIGINT) AS [other_lo], CAST(20 AS BIGINT) AS [other_hi], 0 AS [single], 1 AS [s0], 1 AS [s1] UNION ALL SELECT 2 AS [step], 0 AS [word], CAST(4 AS BIGINT) AS [lo], CAST(20 AS BIGINT) AS [hi], 0 AS [other_word], CAST(1 AS BIGINT) AS [other_lo], CAST(1 AS BIGINT) AS [other_hi], 1 AS [single], 0 AS [s0], 0 AS [s1];
+-- tuple_code
+SELECT [c].[q], [c].[n], ([c].[q] % 4) - ([c].[q] % 1) AS [a0], ([c].[q] % 20) - ([c].[q] % 4) AS [a1], [c].[q] AS [w0] FROM [class] AS [c];
 
 -- chain_count
-SELECT [step], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n] FROM (SELECT [q] AS [q], [n] AS [n], [step] AS [step], [single] AS [single], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [s0] AS [s0], [s1] AS [s1] FROM (SELECT [c].[q] AS [q], [c].[n] AS [n], [p].[step] AS [step], [p].[lo] AS [lo], [p].[hi] AS [hi], [p].[other_lo] AS [other_lo], [p].[other_hi] AS [other_hi], [p].[single] AS [single], [p].[s0] AS [s0], [p].[s1] AS [s1], [c].[q] AS [w], [c].[q] AS [v] FROM [class] AS [c] CROSS JOIN [chain_plan] AS [p]) AS [y]) AS [x] GROUP BY [step], [a], [b];
+SELECT 0 AS [step], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n], LOG(CAST(SUM([n]) AS FLOAT)) AS [l] FROM (SELECT [x].[a0] AS [a], CAST(0 AS BIGINT) AS [b], [n] AS [n] FROM [tuple_code] AS [x]) AS [y0] GROUP BY [a], [b] UNION ALL SELECT 1 AS [step], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n], LOG(CAST(SUM([n]) AS FLOAT)) AS [l] FROM (SELECT [x].[a0] + [x].[a1] AS [a], CAST(0 AS BIGINT) AS [b], [n] AS [n] FROM [tuple_code] AS [x]) AS [y1] GROUP BY [a], [b] UNION ALL SELECT 2 AS [step], [a], [b], CAST(SUM([n]) AS BIGINT) AS [n], LOG(CAST(SUM([n]) AS FLOAT)) AS [l] FROM (SELECT [x].[a1] AS [a], CAST(0 AS BIGINT) AS [b], [n] AS [n] FROM [tuple_code] AS [x]) AS [y2] GROUP BY [a], [b];
 
 -- chain_tuple
-SELECT [x].[q], MIN([x].[n]) AS [n], MAX(CASE WHEN [x].[single] = 1 AND [x].[n] = [d].[n] THEN 1 ELSE 0 END) AS [alone], SUM(CASE WHEN [x].[single] = 1 AND [x].[n] < [d].[n] THEN LOG(1 - [x].[n] / CAST([d].[n] AS FLOAT)) ELSE CAST(0 AS FLOAT) END) AS [escaped], SUM([x].[s0] * [d].[l]) AS [l0], SUM([x].[s1] * [d].[l]) AS [l1] FROM (SELECT [q] AS [q], [n] AS [n], [step] AS [step], [single] AS [single], ([w] % [hi]) - ([w] % [lo]) AS [a], ([v] % [other_hi]) - ([v] % [other_lo]) AS [b], [s0] AS [s0], [s1] AS [s1] FROM (SELECT [c].[q] AS [q], [c].[n] AS [n], [p].[step] AS [step], [p].[lo] AS [lo], [p].[hi] AS [hi], [p].[other_lo] AS [other_lo], [p].[other_hi] AS [other_hi], [p].[single] AS [single], [p].[s0] AS [s0], [p].[s1] AS [s1], [c].[q] AS [w], [c].[q] AS [v] FROM [class] AS [c] CROSS JOIN [chain_plan] AS [p]) AS [y]) AS [x] JOIN (SELECT [step] AS [step], [a] AS [a], [b] AS [b], [n] AS [n], LOG(CAST([n] AS FLOAT)) AS [l] FROM [chain_count]) AS [d] ON [x].[step] = [d].[step] AND [x].[a] = [d].[a] AND [x].[b] = [d].[b] GROUP BY [x].[q];
+SELECT [x].[q], [x].[n], CASE WHEN [x].[n] = [d0].[n] OR [x].[n] = [d2].[n] THEN 1 ELSE 0 END AS [alone], CASE WHEN [x].[n] < [d0].[n] THEN LOG(1 - [x].[n] / CAST([d0].[n] AS FLOAT)) ELSE CAST(0 AS FLOAT) END + CASE WHEN [x].[n] < [d2].[n] THEN LOG(1 - [x].[n] / CAST([d2].[n] AS FLOAT)) ELSE CAST(0 AS FLOAT) END AS [escaped], 1 * [d1].[l] AS [l0], 1 * [d1].[l] AS [l1] FROM [tuple_code] AS [x] LEFT JOIN [chain_count] AS [d0] ON [d0].[step] = 0 AND [d0].[a] = [x].[a0] AND [d0].[b] = CAST(0 AS BIGINT) LEFT JOIN [chain_count] AS [d1] ON [d1].[step] = 1 AND [d1].[a] = [x].[a0] + [x].[a1] AND [d1].[b] = CAST(0 AS BIGINT) LEFT JOIN [chain_count] AS [d2] ON [d2].[step] = 2 AND [d2].[a] = [x].[a1] AND [d2].[b] = CAST(0 AS BIGINT);
+
+-- chain_risk
+SELECT [n], CASE WHEN [r0] > 1 THEN CAST(0 AS FLOAT) ELSE 1 - [r0] END AS [r0], CASE WHEN [r1] > 1 THEN CAST(0 AS FLOAT) ELSE 1 - [r1] END AS [r1] FROM (SELECT [c].[n] AS [n], CASE WHEN [c].[alone] = 1 THEN CAST(0 AS FLOAT) ELSE CAST(CASE WHEN [c].[escaped] + [c].[l0] < -700 THEN CAST(0 AS FLOAT) ELSE EXP([c].[escaped] + [c].[l0]) END AS FLOAT) / [w].[n] END AS [r0], CASE WHEN [c].[alone] = 1 THEN CAST(0 AS FLOAT) ELSE CAST(CASE WHEN [c].[escaped] + [c].[l1] < -700 THEN CAST(0 AS FLOAT) ELSE EXP([c].[escaped] + [c].[l1]) END AS FLOAT) / [w].[n] END AS [r1] FROM [chain_tuple] AS [c] CROSS JOIN [total] AS [w]) AS [x];
 
 -- fetched
-SELECT MIN([m0]), CAST(SUM([n] * [m0]) AS FLOAT) / SUM([n]), MAX([m0]), MIN([r0]), CAST(SUM([n] * [r0]) AS FLOAT) / SUM([n]), MAX([r0]), MIN([r1]), CAST(SUM([n] * [r1]) AS FLOAT) / SUM([n]), MAX([r1]) FROM (SELECT [n] AS [n], [r0] AS [r0], [r1] AS [r1], CASE WHEN [r0] < [r1] THEN [r1] ELSE [r0] END AS [m0] FROM (SELECT [n] AS [n], CASE WHEN [r0] > 1 THEN CAST(0 AS FLOAT) ELSE 1 - [r0] END AS [r0], CASE WHEN [r1] > 1 THEN CAST(0 AS FLOAT) ELSE 1 - [r1] END AS [r1] FROM (SELECT [c].[n] AS [n], CASE WHEN [c].[alone] = 1 THEN CAST(0 AS FLOAT) ELSE CAST(CASE WHEN [c].[escaped] + [c].[l0] < -700 THEN CAST(0 AS FLOAT) ELSE EXP([c].[escaped] + [c].[l0]) END AS FLOAT) / [w].[n] END AS [r0], CASE WHEN [c].[alone] = 1 THEN CAST(0 AS FLOAT) ELSE CAST(CASE WHEN [c].[escaped] + [c].[l1] < -700 THEN CAST(0 AS FLOAT) ELSE EXP([c].[escaped] + [c].[l1]) END AS FLOAT) / [w].[n] END AS [r1] FROM [chain_tuple] AS [c] CROSS JOIN [total] AS [w]) AS [x]) AS [z1]) AS [y];
+SELECT MIN([m0]), CAST(SUM([n] * [m0]) AS FLOAT) / SUM([n]), MAX([m0]), MIN([r0]), CAST(SUM([n] * [r0]) AS FLOAT) / SUM([n]), MAX([r0]), MIN([r1]), CAST(SUM([n] * [r1]) AS FLOAT) / SUM([n]), MAX([r1]) FROM (SELECT [n] AS [n], [r0] AS [r0], [r1] AS [r1], CASE WHEN [r0] < [r1] THEN [r1] ELSE [r0] END AS [m0] FROM (SELECT [n] AS [n], [r0] AS [r0], [r1] AS [r1] FROM [chain_risk]) AS [z1]) AS [y];
 
 -- told
 SELECT 0 AS [sensitive], [q], [n], CASE WHEN [told] < 0 THEN CAST(0 AS FLOAT) ELSE [told] END AS [bits] FROM (SELECT [c].[q] AS [q], MIN([k].[n]) AS [n], CAST(CAST(SUM([c].[n] * LOG(CAST(CAST([c].[n] AS FLOAT) * [w].[n] AS FLOAT) / (CAST([k].[n] AS FLOAT) * [v].[n]))) AS FLOAT) / MIN([k].[n]) AS FLOAT) / LOG(2) AS [told] FROM (SELECT [q] AS [q], [t0] AS [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM [scenario_record] GROUP BY [q], [t0]) AS [c] JOIN [class] AS [k] ON [c].[q] = [k].[q] JOIN (SELECT [t0] AS [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM [scenario_record] GROUP BY [t0]) AS [v] ON [c].[t] = [v].[t] CROSS JOIN [total] AS [w] GROUP BY [c].[q]) AS [y0] UNION ALL SELECT 1 AS [sensitive], [q], [n], CASE WHEN [told] < 0 THEN CAST(0 AS FLOAT) ELSE [told] END AS [bits] FROM (SELECT [c].[q] AS [q], MIN([k].[n]) AS [n], CAST(CAST(SUM([c].[n] * LOG(CAST(CAST([c].[n] AS FLOAT) * [w].[n] AS FLOAT) / (CAST([k].[n] AS FLOAT) * [v].[n]))) AS FLOAT) / MIN([k].[n]) AS FLOAT) / LOG(2) AS [told] FROM (SELECT [q] AS [q], [t1] AS [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM [scenario_record] GROUP BY [q], [t1]) AS [c] JOIN [class] AS [k] ON [c].[q] = [k].[q] JOIN (SELECT [t1] AS [t], CAST(SUM([n]) AS BIGINT) AS [n] FROM [scenario_record] GROUP BY [t1]) AS [v] ON [c].[t] = [v].[t] CROSS JOIN [total] AS [w] GROUP BY [c].[q]) AS [y1];
 
 -- tuple_information
-SELECT [q], MIN([n]) AS [n], SUM([bits]) AS [bits], SUM(CASE WHEN [attribute] = 0 THEN [bits] ELSE CAST(0 AS FLOAT) END) AS [b0], SUM(CASE WHEN [attribute] = 1 THEN [bits] ELSE CAST(0 AS FLOAT) END) AS [b1] FROM (SELECT [q], [n], [attribute], CASE WHEN [bits] < 0 THEN CAST(0 AS FLOAT) ELSE [bits] END AS [bits] FROM (SELECT [y].[q] AS [q], [y].[n] AS [n], [y].[attribute] AS [attribute], CAST((CAST([y].[told] AS FLOAT) / [y].[alike] - LOG([y].[alike] / CAST([w].[n] AS FLOAT))) AS FLOAT) / LOG(2) AS [bits] FROM (SELECT [x].[q] AS [q], [x].[n] AS [n], [x].[attribute] AS [attribute], [d].[n] AS [shared], CAST(SUM([x].[n]) OVER (PARTITION BY [x].[attribute], [x].[o0]) AS BIGINT) AS [alike], SUM([x].[n] * LOG([x].[n] / CAST([d].[n] AS FLOAT))) OVER (PARTITION BY [x].[attribute], [x].[o0]) AS [told] FROM (SELECT [q] AS [q], [n] AS [n], [attribute] AS [attribute], [a] AS [a], [w0] - CASE WHEN [word] = 0 THEN [a] ELSE 0 END AS [o0] FROM (SELECT [q] AS [q], [n] AS [n], [attribute] AS [attribute], [word] AS [word], ([w] % [hi]) - ([w] % [lo]) AS [a], [w0] AS [w0] FROM (SELECT [c].[q] AS [q], [c].[n] AS [n], [r].[attribute] AS [attribute], [r].[word] AS [word], [r].[lo] AS [lo], [r].[hi] AS [hi], [c].[q] AS [w], [c].[q] AS [w0] FROM [class] AS [c] CROSS JOIN [scenario_radix] AS [r]) AS [y]) AS [z]) AS [x] JOIN [attribute_class] AS [d] ON [x].[attribute] = [d].[attribute] AND [x].[a] = [d].[a]) AS [y] CROSS JOIN [total] AS [w]) AS [z] UNION ALL SELECT [q], [n], -1 AS [attribute], [bits] FROM [told]) AS [x] GROUP BY [q];
-
--- band_0
-SELECT [low], [high], [reached] - [n] AS [below], [total_n] FROM (SELECT [low] AS [low], [high] AS [high], [n] AS [n], [total_n] AS [total_n], [below] + CAST(SUM([n]) OVER (ORDER BY [part] ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS [reached] FROM (SELECT [part] AS [part], MIN([v]) AS [low], MAX([v]) AS [high], CAST(SUM([n]) AS BIGINT) AS [n], MIN([below]) AS [below], MIN([total_n]) AS [total_n] FROM (SELECT [x].[bits] AS [v], [x].[n] AS [n], [b].[below] AS [below], [b].[total_n] AS [total_n], CASE WHEN [b].[high] > [b].[low] THEN CAST(CAST(([x].[bits] - [b].[low]) AS FLOAT) / ([b].[high] - [b].[low]) * 16384 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS [part] FROM [tuple_information] AS [x] CROSS JOIN (SELECT MIN([bits]) AS [low], MAX([bits]) AS [high], CAST(0 AS BIGINT) AS [below], CAST(SUM([n]) AS BIGINT) AS [total_n] FROM [tuple_information]) AS [b] WHERE NOT [x].[bits] < [b].[low] AND NOT [x].[bits] > [b].[high]) AS [y] GROUP BY [part]) AS [z]) AS [a] WHERE NOT [reached] * 100 < [total_n] * 95 AND ([reached] - [n]) * 100 < [total_n] * 95;
+SELECT [z].[q], [z].[n], [z].[b0] + [z].[b1] + [s0].[bits] + [s1].[bits] AS [bits], [z].[b0], [z].[b1] FROM (SELECT [q] AS [q], [n] AS [n], CASE WHEN [b0] < 0 THEN CAST(0 AS FLOAT) ELSE [b0] END AS [b0], CASE WHEN [b1] < 0 THEN CAST(0 AS FLOAT) ELSE [b1] END AS [b1] FROM (SELECT [y].[q] AS [q], [y].[n] AS [n], CAST((CAST([y].[told0] AS FLOAT) / [y].[alike0] - LOG([y].[alike0] / CAST([w].[n] AS FLOAT))) AS FLOAT) / LOG(2) AS [b0], CAST((CAST([y].[told1] AS FLOAT) / [y].[alike1] - LOG([y].[alike1] / CAST([w].[n] AS FLOAT))) AS FLOAT) / LOG(2) AS [b1] FROM (SELECT [q] AS [q], [n] AS [n], [shared0] AS [shared0], CAST(SUM([n]) OVER (PARTITION BY [o0_0]) AS BIGINT) AS [alike0], SUM([t0]) OVER (PARTITION BY [o0_0]) AS [told0], [shared1] AS [shared1], CAST(SUM([n]) OVER (PARTITION BY [o1_0]) AS BIGINT) AS [alike1], SUM([t1]) OVER (PARTITION BY [o1_0]) AS [told1] FROM (SELECT [x].[q] AS [q], [x].[n] AS [n], [d0].[n] AS [shared0], [d1].[n] AS [shared1], [x].[n] * LOG([x].[n] / CAST([d0].[n] AS FLOAT)) AS [t0], [x].[n] * LOG([x].[n] / CAST([d1].[n] AS FLOAT)) AS [t1], [x].[w0] - [x].[a0] AS [o0_0], [x].[w0] - [x].[a1] AS [o1_0] FROM [tuple_code] AS [x] LEFT JOIN [attribute_class] AS [d0] ON [d0].[attribute] = 0 AND [d0].[a] = [x].[a0] LEFT JOIN [attribute_class] AS [d1] ON [d1].[attribute] = 1 AND [d1].[a] = [x].[a1]) AS [y]) AS [y] CROSS JOIN [total] AS [w]) AS [x]) AS [z] JOIN [told] AS [s0] ON [s0].[sensitive] = 0 AND [s0].[q] = [z].[q] JOIN [told] AS [s1] ON [s1].[sensitive] = 1 AND [s1].[q] = [z].[q];
 
 -- fetched
-SELECT [low], [high] FROM [band_0];
+SELECT MIN([v]) FROM (SELECT [bits] AS [v], CAST(SUM([n]) OVER (ORDER BY [bits] ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS [reached], CAST(SUM([n]) OVER () AS BIGINT) AS [total_n] FROM [tuple_information]) AS [a] WHERE NOT [reached] * 100 < [total_n] * 95;
 
 -- fetched
 SELECT MIN([bits]), CAST(SUM([n] * [bits]) AS FLOAT) / SUM([n]), MAX([bits]), MIN([b0]), CAST(SUM([n] * [b0]) AS FLOAT) / SUM([n]), MAX([b0]), MIN([b1]), CAST(SUM([n] * [b1]) AS FLOAT) / SUM([n]), MAX([b1]) FROM [tuple_information];
@@ -200,13 +206,13 @@ SELECT MIN([bits]), CAST(SUM([n] * [bits]) AS FLOAT) / SUM([n]), MAX([bits]), MI
 SELECT [sensitive], MIN([bits]), CAST(SUM([n] * [bits]) AS FLOAT) / SUM([n]), MAX([bits]) FROM [told] GROUP BY [sensitive];
 
 -- fetched
+SELECT [attribute], COUNT_BIG(*), CAST(SUM([n]) AS BIGINT), SUM(CAST([n] AS FLOAT) * ([n] - 1)) FROM [attribute_class] GROUP BY [attribute];
+
+-- fetched
 SELECT [n], [m] FROM [class_size] ORDER BY [n];
 
 -- fetched
 SELECT [persons] AS [size], COUNT_BIG(*) AS [classes] FROM [class] GROUP BY [persons] ORDER BY [size];
-
--- fetched
-SELECT [attribute], COUNT_BIG(*), CAST(SUM([n]) AS BIGINT), SUM(CAST([n] AS FLOAT) * ([n] - 1)) FROM [attribute_class] GROUP BY [attribute];
 
 -- joined_key
 SELECT [q], [t1], ROW_NUMBER() OVER (ORDER BY [q], [t1]) AS [id] FROM (SELECT DISTINCT [q] AS [q], [t1] AS [t1] FROM [scenario_record]) AS [d];

@@ -20,7 +20,7 @@ from reference.tuples import nearest_rank as slow_rank
 from support.explained import opened
 from support.statements import CONSTRUCTS, FUNCTIONS, opens_the_source, parsed
 from support.strategies import Numbers, Table, law, numbers, tables
-from support.watched import watch
+from support.watched import Watched, watch
 
 KNOWN = tuple(f"q{i}" for i in range(9))
 # Nine attributes of some 300 values each, which no single number holds.
@@ -41,10 +41,10 @@ NARROW = replace(WIDE, quasi_identifiers=KNOWN[:5], scenarios=())
 
 
 @lru_cache
-def remote(table: Table, **asked: Any) -> an.Audit:
-    """Return the audit of a table as if its engine were remote."""
+def remote(table: Table, joins: int = 10_000, **asked: Any) -> an.Audit:
+    """Return the audit of a table as if its engine were remote, and joined or went over so many tables in a statement."""
     with opened(table) as data:
-        watch(data)
+        watch(data).joins = joins
         return an.audit(data, literal_chain=True, **asked)
 
 
@@ -65,14 +65,17 @@ def assert_same(found: Numbers, wanted: Numbers) -> None:
 @given(table=tables())
 def test_a_remote_engine_gives_the_same_numbers(table: Table) -> None:
     """One row, one attribute, NULL, persons, several scenarios and sensitive attributes: all metrics agree, the literal chain too."""
-    assert_same(numbers(remote(table)), numbers(here(table)))
+    wanted = numbers(here(table))
+    for joins in (0, 10_000):
+        assert_same(numbers(remote(table, joins)), wanted)
 
 
+@pytest.mark.parametrize("joins", [0, 10_000])
 @pytest.mark.parametrize("person", [None, "who"])
-def test_tuples_of_several_words_give_the_same_numbers(person: str | None) -> None:
+def test_tuples_of_several_words_give_the_same_numbers(person: str | None, joins: int) -> None:
     """No word is left out of what two tuples have in common."""
     table = replace(WIDE, person=person)
-    found = remote(table, pairs=True, joined=True)
+    found = remote(table, joins, pairs=True, joined=True)
 
     assert_same(numbers(found), numbers(here(table, pairs=True, joined=True)))
     assert found["markov_chain"].status == found["personal_information"].status == "measured"
@@ -83,15 +86,16 @@ def test_outside_a_single_attribute_all_are_alike(person: str | None) -> None:
     """Said outright instead of counted, with the same result."""
     table = replace(NARROW, quasi_identifiers=KNOWN[:1], person=person)
 
-    assert_same(numbers(remote(table)), numbers(here(table)))
+    for joins in (0, 10_000):
+        assert_same(numbers(remote(table, joins)), numbers(here(table)))
 
 
 @pytest.mark.parametrize("table", [NARROW, WIDE], ids=["one word", "several words"])
 def test_every_attribute_is_opened_by_one_pass(table: Table) -> None:
-    """A pass an attribute is dear where a table is large, so no statement on a remote engine reads a large table often."""
+    """Where a pass an attribute is dear, no statement reads a large table often."""
     large = ("class", "cell", "scenario_record", "record", "pair", "triple")
 
-    for statement in remote(table, pairs=True, joined=True).statements:
+    for statement in remote(table, 0, pairs=True, joined=True).statements:
         if not opens_the_source(statement) and statement.name not in ("dictionary", "told"):
             read = [table.name for table in parsed(statement).find_all(sqlglot.exp.Table)]
             assert all(read.count(name) <= 2 for name in large), statement.sql
@@ -101,7 +105,7 @@ def test_no_window_goes_over_tuples_or_cells_as_a_whole() -> None:
     """Without a partition all rows come to one worker: that is for values, bands and different shares only."""
     unpartitioned = {
         statement.name
-        for statement in remote(replace(WIDE, person="who"), pairs=True, joined=True).statements
+        for statement in remote(replace(WIDE, person="who"), 0, pairs=True, joined=True).statements
         for window in parsed(statement).find_all(sqlglot.exp.Window)
         if not window.args.get("partition_by")
     }
@@ -115,7 +119,8 @@ def test_no_window_goes_over_tuples_or_cells_as_a_whole() -> None:
 
 def test_the_statements_are_portable() -> None:
     """They keep to the short list of constructs, and sqlglot carries each without leaving anything out."""
-    core = [statement for statement in remote(WIDE, pairs=True, joined=True).statements if not opens_the_source(statement)]
+    run = [statement for joins in (0, 10_000) for statement in remote(WIDE, joins, pairs=True, joined=True).statements]
+    core = [statement for statement in run if not opens_the_source(statement)]
 
     assert {"chain_tuple", "literal_tuple", "tuple_information"} <= {statement.name for statement in core}
     for statement in core:
@@ -151,12 +156,15 @@ BITS = st.floats(0, 50) | st.builds(lambda bits, more: bits + more / 2**27, st.s
 )
 @example(rows=[(0.0, 10), (30.0, 3), (30.0 + 2**-27, 3), (50.0, 1)], percent=80)
 def test_the_percentile_is_found_without_sorting(rows: list[tuple[float, int]], percent: int) -> None:
-    """Bands within bands end at the value that nearest rank asks for."""
+    """Bands within bands end at the value that nearest rank asks for, and so does an engine that sorts."""
     engine = DuckDB(threads=1)
     try:
         engine.register("arrow_source_x", pa.table({"bits": [b for b, _ in rows], "n": [n for _, n in rows]}))
         engine.materialise("found", "SELECT bits, n FROM arrow_source_x")
         wanted = slow_rank([b for b, times in rows for _ in range(times)], percent)
-        assert nearest_rank(engine, "found", "bits", percent) == pytest.approx(wanted, abs=1e-10)
+        remote = Watched(engine)
+        for joins in (0, 10_000):
+            remote.joins = joins
+            assert nearest_rank(remote, "found", "bits", percent) == pytest.approx(wanted, abs=1e-10)
     finally:
         engine.close()

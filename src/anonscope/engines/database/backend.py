@@ -31,6 +31,7 @@ class Backend:
     snapshot: tuple[str, ...]
     indexed: bool  # whether finding a text among many needs an index
     widest_join: int
+    row: str  # a row as one text, so that rows of different shapes can come back together; empty where that is of no use
 
 
 def _postgresql(address: Address) -> "Pool":
@@ -120,6 +121,9 @@ BACKENDS = {
             # A join a column: their order is right as it is written, and looking for a better one takes minutes.
             "SET join_collapse_limit = 1",
             "SET from_collapse_limit = 1",
+            # A loop in a loop is the wrong guess wherever a tuple is joined to its counts, and where nothing is known of how many rows
+            # a common table expression has.
+            "SET enable_nestloop = off",
             # A group or a join of a few hundred thousand classes should not go through files.
             "SET work_mem = '64MB'",
         ),
@@ -127,10 +131,10 @@ BACKENDS = {
         after="; COMMIT",
         analyse="; ANALYZE {table}",
         end="ROLLBACK",
-        # Nothing is known of how many rows a common table expression has, and a loop in a loop would be the wrong guess.
-        snapshot=("SET enable_nestloop = off", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+        snapshot=("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",),
         indexed=False,
         widest_join=10_000,
+        row="CAST(ROW_TO_JSON({row}) AS TEXT)",
     ),
     "sqlite": Backend(
         title="SQLite",
@@ -144,5 +148,6 @@ BACKENDS = {
         snapshot=("BEGIN",),
         indexed=True,
         widest_join=60,
+        row="",
     ),
 }

@@ -5,6 +5,7 @@ table expression of the statements that read it, in one read-only transaction, s
 Names of ours begin with `anonscope_` and the user's tables are named with their schema, so neither is taken for the other.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from anonscope.engines.database.address import address_of
 from anonscope.engines.database.backend import BACKENDS
 from anonscope.engines.database.errors import not_connected, refused
+from anonscope.engines.database.gathering import Gathering
 from anonscope.engines.dialect import carried
-from anonscope.engines.engine import Statement
+from anonscope.engines.engine import Made, Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.engines.statements import Common
 from anonscope.errors import AnonscopeError, MissingExtra, OptionError
@@ -56,6 +58,7 @@ class Database(Common):
         ] = {}  # what is a common table expression, and whether it is kept while a statement runs
         self._kept: dict[tuple[str, _Query], str] = {}
         self._fetched: dict[str, list[tuple[Any, ...]]] = {}
+        self._gathering = Gathering(self._answers)
         self._scratch: Scratch | None = None
         try:
             for setting in self._backend.settings:
@@ -74,6 +77,10 @@ class Database(Common):
     @property
     def title(self) -> str:
         return self._backend.title
+
+    @property
+    def joins(self) -> int:
+        return self._backend.widest_join
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -133,14 +140,18 @@ class Database(Common):
         return f"(SELECT {', '.join([*added, *(f'b.{column}' for column in kept)])} FROM {source} AS b) AS x"
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
-        sql = self._whole(self._read(select))
-        self._statements.append(Statement(None, sql))
+        query = self._read(select)
+        sql = self._whole(query)
         if self.temporary_tables:
+            self._statements.append(Statement(None, sql))
             return self.native(sql)
         # Within one transaction the answer stays what it was, and to ask means to count everything anew.
         if sql not in self._fetched:
-            self._fetched[sql] = self.native(sql)
+            self._fetched[sql] = self._gathering.ask(query) if self._gathering.under_way else self._answers([query])[0]
         return list(self._fetched[sql])
+
+    def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
+        return super().together(tasks) if self.temporary_tables or not self._backend.row else self._gathering.run(tasks)
 
     def arrays(self, select: str) -> "list[NDArray[Any]]":
         import numpy as np
@@ -172,6 +183,24 @@ class Database(Common):
     def native(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a statement in the database's own dialect and return its rows."""
         return self._execute(sql, lambda result: [tuple(_plain(value) for value in row) for row in result] if result.returns_rows else [])
+
+    def _answers(self, queries: Sequence[_Query]) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of several queries, which become one statement."""
+        if len(queries) == 1:
+            sql = self._whole(queries[0])
+            self._statements.append(Statement(None, sql))
+            return [self.native(sql)]
+        arms = (
+            f"SELECT {i} AS place, {self._backend.row.format(row=f'r{i}')} AS found FROM ({query.sql}) AS r{i}"
+            for i, query in enumerate(queries)
+        )
+        sql = self._whole(_Query(" UNION ALL ".join(arms), tuple(need for query in queries for need in query.needs)))
+        self._statements.append(Statement(None, sql))
+        answers: list[list[tuple[Any, ...]]] = [[] for _ in queries]
+        for place, found in self.native(sql):
+            # Columns may share a name, so that only their order tells them apart.
+            answers[place].append(json.loads(found, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs)))
+        return answers
 
     def _execute(self, sql: str, taken: Callable[[Any], Taken]) -> Taken:
         """Run a statement and take something of what it gives, which may also be refused while it is fetched."""

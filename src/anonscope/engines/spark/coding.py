@@ -51,6 +51,12 @@ def distinct_in_one_pass(frame_of: Callable[[str], Any], source: str, columns: M
     return frame_of(f"SELECT {', '.join(named.values())} FROM {source}").mapInArrow(tell, shape).distinct()
 
 
+def distinct_in_one_scan(frame_of: Callable[[str], Any], source: str, columns: Mapping[int, str]) -> Any:
+    """Return the same of a few columns: every record is laid out as one row a column, and Spark tells the different ones."""
+    laid_out = f"stack({len(columns)}, {', '.join(f'{number}, {name}' for number, name in columns.items())}) AS (attribute, v)"
+    return frame_of(f"SELECT {', '.join(columns.values())} FROM {source}").selectExpr(laid_out).where("v IS NOT NULL").distinct()
+
+
 def _divided(sizes: Mapping[int, int]) -> tuple[frozenset[int], frozenset[int]]:
     """Return which attributes are joined and which are handed out: the smallest ones, as long as there is room."""
     handed, room = set(), HANDED_OUT

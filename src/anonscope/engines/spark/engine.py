@@ -18,9 +18,10 @@ from anonscope.engines.dialect import carried
 from anonscope.engines.engine import Made, Statement
 from anonscope.engines.scratch import Scratch
 from anonscope.engines.spark.batches import batches_of
-from anonscope.engines.spark.coding import coded_in_one_pass, distinct_in_one_pass
+from anonscope.engines.spark.coding import coded_in_one_pass, distinct_in_one_pass, distinct_in_one_scan
 from anonscope.engines.spark.dialect import definitions
 from anonscope.engines.spark.errors import refusal
+from anonscope.engines.spark.near import processors_of, worked_by_one
 from anonscope.engines.spark.session import is_local, open_session
 from anonscope.engines.spark.threads import Log, at_once, quiet
 from anonscope.engines.statements import FEW, Common, constants_as_select, few_pairs
@@ -55,6 +56,7 @@ class Spark(Common):
 
     title = "Spark"
     remote = True
+    joins = 0
 
     def __init__(
         self,
@@ -148,9 +150,9 @@ class Spark(Common):
         self.register(name, pa.table({column: pa.array([row[column] for row in rows], pa.int64()) for column in rows[0]}))
 
     def distinct(self, source: str, columns: Mapping[int, str]) -> str:
-        if len(columns) <= _JOINS:
-            return super().distinct(source, columns)
-        self._view("distinct_texts", self._guarded(lambda: distinct_in_one_pass(self._frame, source, columns)))
+        # One shuffle, where a scan a column would be one each.
+        told = distinct_in_one_scan if len(columns) <= _JOINS else distinct_in_one_pass
+        self._view("distinct_texts", self._guarded(lambda: told(self._frame, source, columns)))
         return "distinct_texts AS d"
 
     def coded(self, source: str, weight: str, sums: Mapping[str, Sequence[tuple[int, str]]], kept: Sequence[str] = ()) -> str:
@@ -173,6 +175,18 @@ class Spark(Common):
 
     def together(self, tasks: Sequence[Callable[[], Made]]) -> list[Made]:
         return at_once(self.session, self._log, tasks)
+
+    def near(self, select: str, most: int, module: str, function: str, given: bytes) -> bytes | None:
+        ((rows,),) = self.rows(f"SELECT COUNT(*) AS n FROM ({select}) AS x")
+        if not 0 < rows <= most:
+            return None
+        self._log.add(Statement(None, select))
+        frame = self._frame(select)
+        try:
+            return self._guarded(lambda: worked_by_one(frame, module, function, given, processors_of(self.session)))
+        except EngineError:
+            # A worker without Arrow, or without the memory for it all: statements need neither.
+            return None
 
     def lookup(self, name: str, value: str, pairs: Mapping[str, str]) -> str:
         import pyarrow as pa

@@ -177,10 +177,10 @@ def _pairs(engine: Engine, layout: Layout) -> None:
 def _apart(engine: Engine, layout: Layout, columns: tuple[str, ...], table: str, also: str = "") -> str:
     """Return the statement that counts the rows of a table by attribute, value and one thing more."""
     words, kept = words_of(layout, columns), f", {also}" if also else ""
-    if engine.remote or not words.one:
+    if not engine.joins or not words.one:
         return f"SELECT attribute, a{kept}, {_SUM} FROM ({words.apart(table, also)}) AS x GROUP BY attribute, a{kept}"
-    # One GROUP BY an attribute: on an engine whose tables lie in memory, a single one over tuples x attributes hashes a wider key
-    # and took a third longer. Elsewhere every pass over a table has its price.
+    # One GROUP BY an attribute: a single one over tuples x attributes hashes a wider key and took a third longer. Where every pass
+    # over a table has its price, it is the other way round.
     return " UNION ALL ".join(
         f"SELECT {radix.attribute} AS attribute, a{kept}, {_SUM} FROM (SELECT (q % {radix.hi}) - (q % {radix.lo}) AS a{kept}, n "
         f"FROM {table}) AS x{radix.attribute} GROUP BY a{kept}"

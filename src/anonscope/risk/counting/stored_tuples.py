@@ -4,6 +4,7 @@ The companion of `tuples` for an engine from which nothing of the size of the cl
 the values of single attributes in `attribute_class`.
 
     told(sensitive, q, n, bits)     what a tuple tells of each sensitive attribute
+    tuple_code(q, n, a0.., w0..)    where tuples are joined: every tuple with its values as numbers in the order asked for, and its words
 """
 
 from dataclasses import dataclass
@@ -30,6 +31,47 @@ class StoredTuples:
     @property
     def words(self) -> Words:
         return words_of(self.layout, self.names)
+
+    @property
+    def joined(self) -> bool:
+        """Whether what is known of an attribute may be put beside a tuple by joins; otherwise there is a row for each of them."""
+        # A chain needs counts of every attribute, and of at most three pairs for each.
+        return 4 * len(self.names) <= self.engine.joins
+
+    def open_codes(self) -> None:
+        """Make `tuple_code` where tuples are joined."""
+        if not self.joined:
+            return
+        words = self.words
+        held = {word: "c.q" if words.one else f"k.k{word}" for word in words.numbers}
+        values = ", ".join(f"({held[r.word]} % {r.hi}) - ({held[r.word]} % {r.lo}) AS a{place}" for place, r in enumerate(self.radices))
+        kept = ", ".join(f"{word} AS w{number}" for number, word in held.items())
+        self.engine.materialise("tuple_code", f"SELECT c.q, c.n, {values}, {kept} FROM {words.beside('class')}")
+
+    def all_sides(self) -> str:
+        """Return the SELECT of (q, n, shared0.., alike0.., told0..): what `sides` has in rows, beside each other."""
+        places, words = range(len(self.names)), self.words.numbers
+        shared = ", ".join(f"d{place}.n AS shared{place}" for place in places)
+        told = ", ".join(f"x.n * LN(x.n / CAST(d{place}.n AS DOUBLE)) AS t{place}" for place in places)
+        outside = ", ".join(
+            f"x.w{word} - x.a{place} AS o{place}_{word}" if word == radix.word else f"x.w{word} AS o{place}_{word}"
+            for place, radix in enumerate(self.radices)
+            for word in words
+        )
+        joins = " ".join(
+            f"LEFT JOIN attribute_class AS d{place} ON d{place}.attribute = {radix.attribute} AND d{place}.a = x.a{place}"
+            for place, radix in enumerate(self.radices)
+        )
+        beside = f"SELECT x.q, x.n, {shared}, {told}, {outside} FROM tuple_code AS x {joins}"
+        if len(self.names) == 1:
+            return f"SELECT y.q, y.n, y.shared0, w.n AS alike0, CAST(0 AS DOUBLE) AS told0 FROM ({beside}) AS y CROSS JOIN total AS w"
+        found = []
+        for place in places:
+            group = f"PARTITION BY {', '.join(f'o{place}_{word}' for word in words)}"
+            found.append(
+                f"shared{place}, CAST(SUM(n) OVER ({group}) AS BIGINT) AS alike{place}, SUM(t{place}) OVER ({group}) AS told{place}"
+            )
+        return f"SELECT q, n, {', '.join(found)} FROM ({beside}) AS y"
 
     def sides(self) -> str:
         """Return the SELECT of (q, n, attribute, shared, alike, told): every tuple once for every attribute.

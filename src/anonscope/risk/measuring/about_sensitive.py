@@ -1,11 +1,14 @@
 """Everything that is measured about one sensitive attribute in the classes that are open."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from anonscope.columns.roles import Roles
 from anonscope.engines import Engine
-from anonscope.risk.counting import measure_ordered
+from anonscope.risk.counting import is_numeric, measure_ordered
+from anonscope.risk.findings import SensitiveFacts
 from anonscope.risk.measuring.selection import Selection
 from anonscope.risk.metrics import evaluate
 from anonscope.risk.metrics.metric import Counted, Measurement, Totals, Variant
@@ -30,6 +33,28 @@ class SensitiveAttribute:
     def wanted(self) -> str:
         """Return the ground distance that t-closeness takes by default."""
         return self.distance or ("hierarchical" if self.hierarchy else "ordered" if self.numeric else "equal")
+
+
+def facts_of(engine: Engine, name: str, number: int, table: Totals) -> tuple[Totals, SensitiveFacts, int]:
+    """Return totals and facts of the sensitive attribute that is open, which has a number, and how many records lack it."""
+    asked: list[Callable[[], Any]] = [
+        lambda: evaluate.value_totals(engine, table),
+        lambda: is_numeric(engine, number),
+        lambda: evaluate.missing_values(engine),
+    ]
+    totals, numeric, missing = engine.together(asked)
+    return totals, SensitiveFacts(name, totals.sensitive_values, totals.commonest_value, numeric), missing
+
+
+def hierarchies_of(roles: Roles) -> "dict[str, Hierarchy]":
+    """Return the hierarchies of sensitive attributes by column; all that roles name are read, so that what is wrong with one is said."""
+    if not roles.hierarchies:
+        return {}
+    from anonscope.columns.hierarchy import read_hierarchy  # late: most tables have none
+
+    found = {column: read_hierarchy(Path(path), column) for column, path in roles.hierarchies.items()}
+    # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
+    return {column: hierarchy for column, hierarchy in found.items() if column in roles.sensitive}
 
 
 def about_sensitive(

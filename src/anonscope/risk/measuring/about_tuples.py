@@ -18,13 +18,25 @@ REMOTE_ATTRIBUTES = 20
 
 
 def about_tuples(
-    engine: Engine, layout: Layout, scenario: str, known: tuple[str, ...], metrics: list[TupleMetric], *, literal: bool = False
+    engine: Engine,
+    layout: Layout,
+    scenario: str,
+    known: tuple[str, ...],
+    metrics: list[TupleMetric],
+    *,
+    literal: bool = False,
+    stand_in_for: str | None = None,
 ) -> Iterator[Measurement]:
-    """Yield the measurements of the scenario that is open; with `literal`, the further readings of metrics that have one."""
-    if (reason := _beyond(engine, len(known))) is not None:
+    """Yield the measurements of the scenario that is open; with `literal`, the further readings of metrics that have one.
+
+    A worker that stands in for a remote engine keeps that engine's limit, so that what is measured does not depend on who measures.
+    """
+    if (reason := _beyond(engine, len(known), stand_in_for or (engine.title if engine.remote else None))) is not None:
         yield from (Measurement(metric=m.name, scenario=scenario, status="not measured", reason=reason) for m in metrics)
         return
     stored = StoredTuples(engine, layout, known)
+    if engine.remote:
+        stored.open_codes()
     fetched = None if engine.remote else fetch_tuples(engine, layout, known, told=any(metric.telling for metric in metrics))
 
     def found(reading: TupleReading) -> Iterator[TupleFinding]:
@@ -38,12 +50,12 @@ def about_tuples(
         yield from measurements
 
 
-def _beyond(engine: Engine, attributes: int) -> str | None:
-    """Return why tuples are too many or too wide to be measured, if so."""
-    if engine.remote:
+def _beyond(engine: Engine, attributes: int, remote: str | None) -> str | None:
+    """Return why tuples are too many or too wide to be measured, if so; `remote` is the engine that they are on."""
+    if remote is not None:
         if attributes <= REMOTE_ATTRIBUTES:
             return None
-        return f"on {engine.title} it is measured for at most {REMOTE_ATTRIBUTES} attributes, not {attributes}; name fewer in a scenario"
+        return f"on {remote} it is measured for at most {REMOTE_ATTRIBUTES} attributes, not {attributes}; name fewer in a scenario"
     if tuple_count(engine) * attributes**2 > LIMIT:
         return f"distinct records times attributes squared are more than {LIMIT:,}; measure fewer attributes or fewer records (--rows)"
     return None

@@ -36,33 +36,13 @@ class Attackers:
 
     def measure(self, scenario: Scenario, sizes: ClassSizes, persons: int) -> list[Measurement]:
         """Return what the attackers of the scenario that is open find."""
-        found = [*self._in_the_table(sizes), *(self._each(scenario) if self._apart else ())]
+        found = list(self._in_the_table(sizes))
         if self._population:
             found += self._in_the_population(scenario, sizes, persons)
             found += self._in_an_external_table(scenario)
         if self._survey:
             found += self._in_the_survey(scenario)
         return [replace(m, scenario=scenario.name) for m in found]
-
-    def assumptions(self) -> Iterator[str]:
-        """Yield what the numbers rest on."""
-        if self.outside.population is not None:
-            yield (
-                f"The population table {self.outside.population.name!r} has one record for every person of the population, "
-                "among them everybody in the table."
-            )
-        for found in self.outside.matched:
-            what = "population table" if found.kind == "population" else "external table"
-            yield (
-                f"The {what} {found.name!r} was linked by {', '.join(found.columns)}; a released value may be every value that it "
-                "stands for there."
-            )
-        if self.outside.sampling_fraction is not None or self.outside.population_size is not None:
-            yield "The table is a simple random sample of its population; what is said of the population is an estimate."
-        if self.roles.weight is not None:
-            yield f"The survey weight {self.roles.weight!r} is used by individual and household risk only; all else is about the records."
-        if self.roles.household is not None:
-            yield f"Members of a household ({self.roles.household!r}) are found independently of one another."
 
     def _in_the_table(self, sizes: ClassSizes) -> Iterator[Measurement]:
         """Measure what the sizes of the classes say."""
@@ -75,15 +55,18 @@ class Attackers:
         yield Measurement(metric="distinction", scenario="", value=sizes.classes / records)
         yield Measurement(metric="separation", scenario="", value=_separation(pairs, records))
 
-    def _each(self, scenario: Scenario) -> Iterator[Measurement]:
+    def each(self, scenario: Scenario) -> Iterator[Measurement]:
+        """Yield how far every attribute of the scenario that is open tells records apart."""
+        if not self._apart:
+            return
         rows = self.engine.rows(
             "SELECT attribute, COUNT(*), CAST(SUM(n) AS BIGINT), SUM(CAST(n AS DOUBLE) * (n - 1)) FROM attribute_class GROUP BY attribute"
         )
         by_attribute = {self.layout.attributes[attribute]: (classes, n, pairs) for attribute, classes, n, pairs in rows}
         for name in scenario.quasi_identifiers:
             classes, records, pairs = by_attribute[name]
-            yield Measurement(metric="distinction", scenario="", attributes=(name,), value=classes / records)
-            yield Measurement(metric="separation", scenario="", attributes=(name,), value=_separation(pairs, records))
+            yield Measurement(metric="distinction", scenario=scenario.name, attributes=(name,), value=classes / records)
+            yield Measurement(metric="separation", scenario=scenario.name, attributes=(name,), value=_separation(pairs, records))
 
     def _in_the_population(self, scenario: Scenario, sizes: ClassSizes, persons: int) -> Iterator[Measurement]:
         matched = next((found for found in self.outside.matched if found.kind == "population"), None)
@@ -311,6 +294,27 @@ class Attackers:
 
     def _unmeasured(self, metric: str, reason: str) -> Measurement:
         return Measurement(metric=metric, scenario="", level=self._people, status="not measured", reason=reason)
+
+
+def assumptions(roles: Roles, outside: Outside) -> Iterator[str]:
+    """Yield what the numbers rest on."""
+    if outside.population is not None:
+        yield (
+            f"The population table {outside.population.name!r} has one record for every person of the population, "
+            "among them everybody in the table."
+        )
+    for found in outside.matched:
+        what = "population table" if found.kind == "population" else "external table"
+        yield (
+            f"The {what} {found.name!r} was linked by {', '.join(found.columns)}; a released value may be every value that it "
+            "stands for there."
+        )
+    if outside.sampling_fraction is not None or outside.population_size is not None:
+        yield "The table is a simple random sample of its population; what is said of the population is an estimate."
+    if roles.weight is not None:
+        yield f"The survey weight {roles.weight!r} is used by individual and household risk only; all else is about the records."
+    if roles.household is not None:
+        yield f"Members of a household ({roles.household!r}) are found independently of one another."
 
 
 def _matched_fault(matched: Matched, scenario: Scenario) -> str | None:

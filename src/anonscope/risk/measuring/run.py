@@ -1,10 +1,10 @@
 """The audit itself: what is opened when, and who measures what is open."""
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from anonscope.columns.roles import Roles, Scenario
@@ -15,7 +15,6 @@ from anonscope.risk.counting import (
     Layout,
     encode,
     in_two_forms,
-    is_numeric,
     missing_in_source,
     open_attribute_cells,
     open_attribute_pairs,
@@ -24,15 +23,15 @@ from anonscope.risk.counting import (
     open_scenario,
     open_sensitive,
 )
-from anonscope.risk.findings import Findings, Request, ScenarioCounts, SensitiveFacts
-from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive
+from anonscope.risk.findings import Findings, Measured, Request, ScenarioCounts, SensitiveFacts
+from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive, facts_of, hierarchies_of
 from anonscope.risk.measuring.about_sizes import about_sizes
 from anonscope.risk.measuring.about_tuples import about_tuples
-from anonscope.risk.measuring.attack import Attackers
+from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
-from anonscope.risk.measuring.selection import Selection, in_registry_order
+from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
-from anonscope.risk.metrics import METRICS, ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
+from anonscope.risk.metrics import ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
@@ -42,7 +41,6 @@ from anonscope.risk.policy.guarantee import check_guarantee
 from anonscope.risk.policy.linked import LinkedRecords, worst_linked
 
 if TYPE_CHECKING:
-    from anonscope.columns.hierarchy import Hierarchy
     from anonscope.columns.suggestion.check import Check
 
 
@@ -58,10 +56,10 @@ def run(
 ) -> Findings:
     """Audit a relation."""
     roles.check(relation.names)
-    return _Run(engine, relation, roles, policy, rows, request or Request(), progress or silent).findings()
+    return Run(engine, relation, roles, policy, rows, request or Request(), progress or silent).findings()
 
 
-class _Run:
+class Run:
     """One audit under way; what it collects becomes `Findings`."""
 
     def __init__(
@@ -85,9 +83,7 @@ class _Run:
         counted = (*roles.attributes, *roles.sensitive, roles.person, roles.household, roles.weight)
         self.perturbed = tuple(column for column in request.perturbed if column in counted)
         # Read first: what is wrong with a file is said before the table is read.
-        hierarchies = _hierarchies(roles)
-        # Those of quasi-identifiers say how they may be coarsened, which is nothing to measure.
-        self.hierarchies = {column: hierarchy for column, hierarchy in hierarchies.items() if column in roles.sensitive}
+        self.hierarchies = hierarchies_of(roles)
         self.missing: dict[str, float] = {}
         self.totals: dict[str | None, Totals] = {}
         self.facts: dict[str, SensitiveFacts] = {}
@@ -98,6 +94,7 @@ class _Run:
         self.linked: list[LinkedRecords] = []
         self._steps = 1 + len(roles.attackers) * (1 + len(self.counted.sensitive) * (1 + self.joined))
         self._progress, self._done = progress, 0
+        self.stands_in_for: str | None = None  # the engine that a worker of it measures for
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
@@ -106,20 +103,16 @@ class _Run:
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
-        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold, self.chosen)
-        scenarios: list[ScenarioCounts] = []
-        measurements: list[Measurement] = []
-        for scenario in self.roles.attackers:
-            found, sizes = self._scenario(layout, scenario)
-            measurements += found
-            measurements += about_sizes(scenario.name, sizes, self.chosen, self.policy.thresholds, event_level=self.event_level)
-            measurements += attackers.measure(scenario, sizes, self.totals[None].persons)
-            scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
-            if self.joined:
-                # Last of all, because it puts other classes in the place of the scenario's.
-                measurements += self._joined(layout, scenario)
-        measurements = self.chosen.completed(measurements, [scenario.name for scenario in self.roles.attackers])
-        ordered = in_registry_order([self._meaningful(m) for m in measurements])
+        measured = None
+        if self.engine.remote:
+            from anonscope.risk.measuring.near import measured_near  # late: most tables are here
+
+            measured = measured_near(self, layout)
+        measured = measured or self.measured(layout)
+        self.totals, self.facts, self.missing, self.linked = measured.totals, measured.facts, measured.missing, measured.linked
+        self.records_without_person = measured.records_without_person
+        measurements = self.chosen.completed(measured.measurements, [scenario.name for scenario in self.roles.attackers])
+        ordered = in_registry_order([meaningful(m, self.roles, self.perturbed) for m in measurements])
         totals, remarks = self.totals[None], self._remarks()
         return Findings(
             source=self.relation.name,
@@ -144,17 +137,49 @@ class _Run:
                 self.relation.also_held,
                 self.words.rest if self.relation.also_held else None,
             ),
-            scenarios=tuple(scenarios),
+            scenarios=tuple(measured.scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
             missing=self.missing,
-            warnings=(*remarks.warnings(), *attackers.warnings),
-            assumptions=(*remarks.assumptions(), *attackers.assumptions()),
-            statements=self.engine.statements,
+            warnings=(*remarks.warnings(), *measured.warnings),
+            assumptions=(*remarks.assumptions(), *assumptions(self.roles, self.outside)),
+            statements=(*self.engine.statements, *measured.statements),
             perturbed=self.perturbed,
             privacy_loss=self.privacy_loss,
             only=self.chosen.names,
         )
+
+    def measured(self, layout: Layout) -> Measured:
+        """Measure all scenarios of what was counted."""
+        attackers = Attackers(self.engine, layout, self.roles, self.outside, self.risk_threshold, self.chosen)
+        scenarios: list[ScenarioCounts] = []
+        measurements: list[Measurement] = []
+        for scenario in self.roles.attackers:
+            found, sizes = self._scenario(layout, scenario, attackers)
+            measurements += found
+            measurements += about_sizes(scenario.name, sizes, self.chosen, self.policy.thresholds, event_level=self.event_level)
+            measurements += attackers.measure(scenario, sizes, self.totals[None].persons)
+            scenarios.append(ScenarioCounts(scenario.name, scenario.quasi_identifiers, sizes))
+            if self.joined:
+                # Last of all, because it puts other classes in the place of the scenario's.
+                measurements += self._joined(layout, scenario)
+        return Measured(
+            measurements=measurements,
+            scenarios=scenarios,
+            totals=self.totals,
+            facts=self.facts,
+            missing=self.missing,
+            linked=self.linked,
+            records_without_person=self.records_without_person,
+            warnings=attackers.warnings,
+        )
+
+    def apart(self) -> "Run":
+        """Return what is asked without the table, for somebody who was handed what was counted."""
+        other = copy(self)
+        other.stands_in_for, other._progress = self.engine.title, silent
+        del other.engine, other.relation
+        return other
 
     def _checks(self) -> "tuple[Check, ...]":
         """Go through the policy's list of checks; first of all, because it opens all columns where counting opens some."""
@@ -172,7 +197,7 @@ class _Run:
         told_apart = [*roles.attributes, *roles.sensitive, *(c for c in (roles.person, roles.household) if c is not None)]
         return in_two_forms(self.engine, self.relation, told_apart, self.rows, self.kept)
 
-    def _scenario(self, layout: Layout, scenario: Scenario) -> tuple[list[Measurement], ClassSizes]:
+    def _scenario(self, layout: Layout, scenario: Scenario, attackers: Attackers) -> tuple[list[Measurement], ClassSizes]:
         columns = scenario.quasi_identifiers
         self._step(f"counting classes ({scenario.name})" if len(self.roles.attackers) > 1 else "counting classes")
         open_scenario(self.engine, layout, columns)
@@ -191,9 +216,11 @@ class _Run:
             from anonscope.risk.counting.couples import open_couples  # late: pairs are looked at where somebody asks for them
 
             open_couples(self.engine, layout, columns)
-        tasks = (self._of_parts, self._of_whole, self._of_tuples)
-        parts, whole, tuples = self.engine.together([partial(_all, partial(task, layout, scenario)) for task in tasks])
-        return [*whole, *parts, *tuples], evaluate.class_sizes(self.engine, event_level=self.event_level)
+        tasks = (self._of_sensitive, self._of_each, self._of_whole, self._of_tuples)
+        sensitive, each, whole, tuples, apart = self.engine.together(
+            [*(partial(_all, partial(task, layout, scenario)) for task in tasks), partial(_all, partial(attackers.each, scenario))]
+        )
+        return [*whole, *sensitive, *each, *tuples, *apart], evaluate.class_sizes(self.engine, event_level=self.event_level)
 
     def _of_whole(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what looks at the whole quasi-identifier, or at pairs of attributes."""
@@ -202,8 +229,8 @@ class _Run:
         if self.pairs:
             yield from self._entropies(layout, scenario, "pair", None)
 
-    def _of_parts(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
-        """Measure what looks at sensitive attributes, and at every quasi-identifier on its own."""
+    def _of_sensitive(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at sensitive attributes."""
         columns = scenario.quasi_identifiers
         for j, sensitive in enumerate(layout.sensitive if self.chosen.sensitive else ()):
             self._step(f"measuring {sensitive}")
@@ -214,12 +241,15 @@ class _Run:
                     open_attribute_cells(self.engine, layout, columns)
             yield from self._of_cells(layout, scenario, sensitive, j)
         if not self.roles.sensitive:
-            yield from self._not_measurable(scenario)
-        self._count_missing(layout)
+            yield from without_sensitive(scenario)
+
+    def _of_each(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
+        """Measure what looks at every quasi-identifier on its own."""
         if self.event_level and self.chosen.attribute_pairs:
-            open_attribute_pairs(self.engine, layout, columns)
+            open_attribute_pairs(self.engine, layout, scenario.quasi_identifiers)
         risks = [r for r in self.chosen.record_risks("each") if "sensitive" not in r.needs]
         yield from self._together(
+            lambda: self._count_missing(layout),
             lambda: self._entropies(layout, scenario, "each", None),
             lambda: self._each(layout, scenario, "pair" if self.event_level else "class", risks, None),
         )
@@ -227,7 +257,8 @@ class _Run:
     def _of_tuples(self, layout: Layout, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what holds every attribute against all others."""
         if whole := self.chosen.tuple_metrics:
-            yield from about_tuples(self.engine, layout, scenario.name, scenario.quasi_identifiers, whole, literal=self.literal)
+            known = scenario.quasi_identifiers
+            yield from about_tuples(self.engine, layout, scenario.name, known, whole, literal=self.literal, stand_in_for=self.stands_in_for)
 
     def _of_classes(self, scenario: Scenario) -> Iterator[Measurement]:
         """Measure what needs the quasi-identifier only."""
@@ -247,11 +278,9 @@ class _Run:
     def _of_cells(self, layout: Layout, scenario: Scenario, sensitive: str, j: int) -> Iterator[Measurement]:
         """Measure what needs one sensitive attribute."""
         engine, attribute = self.engine, len(layout.attributes) + j
-        totals = self.totals.setdefault(sensitive, evaluate.value_totals(engine, self.totals[None]))
         if sensitive not in self.facts:
-            numeric = is_numeric(engine, attribute)
-            self.facts[sensitive] = SensitiveFacts(sensitive, totals.sensitive_values, totals.commonest_value, numeric)
-            self._note_missing(sensitive, evaluate.missing_values(engine))
+            self.totals[sensitive], self.facts[sensitive], missing = facts_of(engine, sensitive, attribute, self.totals[None])
+            self._note_missing(sensitive, missing)
         if self.pairs:
             from anonscope.risk.counting.couples import open_couple_cells  # late: this too
 
@@ -270,7 +299,7 @@ class _Run:
         for risk, summary in zip(risks, evaluate.summarise(self.engine, "triple", risks), strict=True):
             yield replace(_summarised(risk, scenario, summary), sensitive=sensitive)
 
-    def _together(self, *tasks: Callable[[], Iterable[Measurement]]) -> Iterator[Measurement]:
+    def _together(self, *tasks: Callable[[], Iterable[Measurement] | None]) -> Iterator[Measurement]:
         """Yield what tasks find that only read what is open, at once where the engine can."""
         for found in self.engine.together([partial(_all, task) for task in tasks]):
             yield from found
@@ -324,27 +353,6 @@ class _Run:
                 summary = by_attribute[layout.attributes.index(attribute)][i]
                 yield replace(_summarised(risk, scenario, summary), attributes=(attribute,), sensitive=sensitive)
 
-    def _not_measurable(self, scenario: Scenario) -> Iterator[Measurement]:
-        reason = "no sensitive attribute is given"
-        for metric in METRICS.values():
-            if "sensitive" in metric.needs:
-                unmeasured = Measurement(metric=metric.name, scenario=scenario.name, status="not measured", reason=reason)
-                yield unmeasured
-                if "each" in metric.scopes:
-                    yield from (replace(unmeasured, attributes=(attribute,)) for attribute in scenario.quasi_identifiers)
-
-    def _meaningful(self, m: Measurement) -> Measurement:
-        """Return a measurement, or that there is none: among made-up values a class no longer means what it says."""
-        known = m.attributes or next(s.quasi_identifiers for s in self.roles.attackers if s.name == m.scenario)
-        needs, roles = METRICS[m.metric].needs, self.roles
-        beside = (roles.person, roles.household if "household" in needs else None, roles.weight if "weight" in needs else None)
-        made_up = [column for column in (*known, m.sensitive, *beside) if column in self.perturbed]
-        if not made_up or m.status == "not measured":
-            return m
-        reason = f"a recipe perturbed {made_up[0]!r}, so groups of equal values no longer mean what they say"
-        bare = Measurement(metric=m.metric, scenario=m.scenario, attributes=m.attributes, sensitive=m.sensitive)
-        return replace(bare, variant=m.variant, level=m.level, status="not measured", reason=reason)
-
     def _count_missing(self, layout: Layout) -> None:
         missing = evaluate.missing_by_attribute(self.engine) if self.chosen.attributes else missing_in_source(self.engine, layout)
         for attribute, count in missing.items():
@@ -382,19 +390,10 @@ class _Run:
         self._done += 1
 
 
-def _all(task: Callable[[], Iterable[Measurement]]) -> list[Measurement]:
+def _all(task: Callable[[], Iterable[Measurement] | None]) -> list[Measurement]:
     """Do a task to its end: one that yields does nothing until it is asked."""
-    return list(task())
+    return list(task() or ())
 
 
 def _summarised(metric: Metric, scenario: Scenario, summary: Summary) -> Measurement:
     return Measurement(metric=metric.name, scenario=scenario.name, min=summary.min, mean=summary.mean, max=summary.max)
-
-
-def _hierarchies(roles: Roles) -> "dict[str, Hierarchy]":
-    """Return the hierarchies that roles name, by column."""
-    if not roles.hierarchies:
-        return {}
-    from anonscope.columns.hierarchy import read_hierarchy  # late: most tables have none
-
-    return {column: read_hierarchy(Path(path), column) for column, path in roles.hierarchies.items()}

@@ -1,8 +1,9 @@
 """Which metrics are measured: all of them, or those that somebody named; and which of them live on which table and in which scope."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from anonscope.columns.roles import Roles, Scenario
 from anonscope.risk.metrics import METRICS, Metric, TupleMetric
 from anonscope.risk.metrics.metric import ClassStatistic, Measurement, RecordRisk, Scope, TableMetric, Variant
 
@@ -88,3 +89,27 @@ def in_registry_order(measurements: list[Measurement]) -> tuple[Measurement, ...
     """Sort by metric, whole quasi-identifier before single attributes before pairs; otherwise as measured."""
     order = {name: i for i, name in enumerate(METRICS)}
     return tuple(sorted(measurements, key=lambda m: (order[m.metric], len(m.attributes or ()))))
+
+
+def without_sensitive(scenario: Scenario) -> Iterator[Measurement]:
+    """Yield what is not measured of a scenario where no attribute is sensitive."""
+    reason = "no sensitive attribute is given"
+    for metric in METRICS.values():
+        if "sensitive" in metric.needs:
+            unmeasured = Measurement(metric=metric.name, scenario=scenario.name, status="not measured", reason=reason)
+            yield unmeasured
+            if "each" in metric.scopes:
+                yield from (replace(unmeasured, attributes=(attribute,)) for attribute in scenario.quasi_identifiers)
+
+
+def meaningful(m: Measurement, roles: Roles, perturbed: Sequence[str]) -> Measurement:
+    """Return a measurement, or that there is none: among made-up values a class no longer means what it says."""
+    known = m.attributes or next(s.quasi_identifiers for s in roles.attackers if s.name == m.scenario)
+    needs = METRICS[m.metric].needs
+    beside = (roles.person, roles.household if "household" in needs else None, roles.weight if "weight" in needs else None)
+    made_up = [column for column in (*known, m.sensitive, *beside) if column in perturbed]
+    if not made_up or m.status == "not measured":
+        return m
+    reason = f"a recipe perturbed {made_up[0]!r}, so groups of equal values no longer mean what they say"
+    bare = Measurement(metric=m.metric, scenario=m.scenario, attributes=m.attributes, sensitive=m.sensitive)
+    return replace(bare, variant=m.variant, level=m.level, status="not measured", reason=reason)

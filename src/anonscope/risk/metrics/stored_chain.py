@@ -5,9 +5,10 @@ with the values in between. Its logarithm adds up logarithms of counts, each tak
 
     chain_plan(step, word, lo, hi, other_word, other_lo, other_hi, single, s0..)
         every count that some chain needs, of one attribute (single) or two; how often it stands in the chain that begins with 0..
-    chain_count(step, a, b, n)              how many records have a value, or two values
+    chain_count(step, a, b, n, l)           how many records have a value, or two values, and the logarithm
     chain_tuple(q, n, alone, escaped, l0..) for every tuple the logarithm of each chain; and of the product of all 1 - P(R | R(j)),
                                             which is 0 for whoever is alone with a value
+    chain_risk(n, r0..)                     the risk of every start; literal_risk is the same of the other reading
     literal_tuple(q, s0.., c0..)            how many share all that lies outside each attribute, and how many its value
 """
 
@@ -50,6 +51,9 @@ def _starts(tuples: StoredTuples) -> range:
 
 
 def _open_chain(tuples: StoredTuples) -> None:
+    if tuples.joined:
+        _open_joined_chain(tuples)
+        return
     words = tuples.words
     tuples.engine.define("chain_plan", _plan(tuples.radices))
     signs = [f"s{start}" for start in _starts(tuples)]
@@ -60,18 +64,55 @@ def _open_chain(tuples: StoredTuples) -> None:
     steps = (
         f"SELECT q, n, step, single, (w % hi) - (w % lo) AS a, (v % other_hi) - (v % other_lo) AS b, {', '.join(signs)} FROM ({held}) AS y"
     )
-    tuples.engine.materialise("chain_count", f"SELECT step, a, b, CAST(SUM(n) AS BIGINT) AS n FROM ({steps}) AS x GROUP BY step, a, b")
+    counted = "CAST(SUM(n) AS BIGINT) AS n, LN(CAST(SUM(n) AS DOUBLE)) AS l"
+    tuples.engine.materialise("chain_count", f"SELECT step, a, b, {counted} FROM ({steps}) AS x GROUP BY step, a, b")
     logarithms = ", ".join(f"SUM(x.{sign} * d.l) AS l{start}" for start, sign in enumerate(signs))
     left = "SUM(CASE WHEN x.single = 1 AND x.n < d.n THEN LN(1 - x.n / CAST(d.n AS DOUBLE)) ELSE CAST(0 AS DOUBLE) END)"
     tuples.engine.materialise(
         "chain_tuple",
         f"SELECT x.q, MIN(x.n) AS n, MAX(CASE WHEN x.single = 1 AND x.n = d.n THEN 1 ELSE 0 END) AS alone, {left} AS escaped, {logarithms} "
-        f"FROM ({steps}) AS x JOIN (SELECT step, a, b, n, LN(CAST(n AS DOUBLE)) AS l FROM chain_count) AS d "
+        f"FROM ({steps}) AS x JOIN chain_count AS d "
         "ON x.step = d.step AND x.a = d.a AND x.b = d.b GROUP BY x.q",
     )
 
 
+def _open_joined_chain(tuples: StoredTuples) -> None:
+    """Make the same with every count beside the others: a join each, and no tuple stands in more than one row."""
+    signs = sorted(_signs(len(tuples.names)).items())
+    words = [radix.word for radix in tuples.radices]
+    counted, joins = [], []
+    for step, ((one, other), _) in enumerate(signs):
+        first, second = f"x.a{one}", "CAST(0 AS BIGINT)"
+        if one != other and words[one] == words[other]:
+            # Both have places of their own in one word: a key of one number is found faster than one of two.
+            first = f"{first} + x.a{other}"
+        elif one != other:
+            second = f"x.a{other}"
+        counted.append(
+            f"SELECT {step} AS step, a, b, CAST(SUM(n) AS BIGINT) AS n, LN(CAST(SUM(n) AS DOUBLE)) AS l "
+            f"FROM (SELECT {first} AS a, {second} AS b, n FROM tuple_code AS x) AS y{step} GROUP BY a, b"
+        )
+        # Every tuple has its counts. Said as an outer join, an engine does not guess that few are left after so many joins.
+        joins.append(f"LEFT JOIN chain_count AS d{step} ON d{step}.step = {step} AND d{step}.a = {first} AND d{step}.b = {second}")
+    tuples.engine.materialise("chain_count", " UNION ALL ".join(counted))
+    singles = [step for step, ((one, other), _) in enumerate(signs) if one == other]
+    alone = " OR ".join(f"x.n = d{step}.n" for step in singles)
+    left = " + ".join(
+        f"CASE WHEN x.n < d{step}.n THEN LN(1 - x.n / CAST(d{step}.n AS DOUBLE)) ELSE CAST(0 AS DOUBLE) END" for step in singles
+    )
+    logarithms = ", ".join(
+        " + ".join(f"{sign[start]} * d{step}.l" for step, (_, sign) in enumerate(signs) if sign[start]) + f" AS l{start}"
+        for start in _starts(tuples)
+    )
+    found = f"CASE WHEN {alone} THEN 1 ELSE 0 END AS alone, {left} AS escaped, {logarithms}"
+    tuples.engine.materialise("chain_tuple", f"SELECT x.q, x.n, {found} FROM tuple_code AS x {' '.join(joins)}")
+
+
 def _open_literal(tuples: StoredTuples) -> None:
+    if tuples.joined:
+        sides = ", ".join(f"alike{p} AS s{p}, shared{p} AS c{p}" for p in _starts(tuples))
+        tuples.engine.materialise("literal_tuple", f"SELECT q, {sides} FROM ({tuples.all_sides()}) AS y")
+        return
     pivoted = ", ".join(
         f"CAST(SUM(CASE WHEN attribute = {radix.attribute} THEN {side} ELSE 0 END) AS BIGINT) AS {column}{place}"
         for side, column in (("alike", "s"), ("shared", "c"))
@@ -118,8 +159,10 @@ def _summaries(tuples: StoredTuples, missed: Sequence[str], origin: str, variant
     chances = ", ".join(f"{chance} AS {risk}" for risk, chance in zip(risks, missed, strict=True))
     # A risk is what is not missed; it is cut at 0, which the literal reading can go below.
     cut = ", ".join(f"CASE WHEN {risk} > 1 THEN CAST(0 AS DOUBLE) ELSE 1 - {risk} END AS {risk}" for risk in risks)
-    select = f"SELECT n, {cut} FROM (SELECT c.n, {chances} FROM {origin}) AS x"
-    select, worst = _with_largest(select, risks)
+    # Stored, because an engine that puts one statement into the other would take every exponential anew wherever it is compared.
+    stored = f"{variant or 'chain'}_risk"
+    tuples.engine.materialise(stored, f"SELECT n, {cut} FROM (SELECT c.n, {chances} FROM {origin}) AS x")
+    select, worst = _with_largest(f"SELECT n, {', '.join(risks)} FROM {stored}", risks)
     columns = ", ".join(f"MIN({r}), SUM(n * {r}) / SUM(n), MAX({r})" for r in (worst, *risks))
     (row,) = tuples.engine.rows(f"SELECT {columns} FROM ({select}) AS y")
     for i in range(len(risks) + 1):
