@@ -8,7 +8,7 @@ that is small or parsed to its end. What was seen in a part of the records only 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any
@@ -16,18 +16,15 @@ from typing import Any
 from anonscope.columns.suggestion.by_values import (
     Form,
     form_of_leaves,
-    form_within,
     leaves,
     may_be_ids,
-    names_among,
-    names_beside,
     own_points,
     own_texts,
 )
 from anonscope.columns.suggestion.clues import Clues, clues_of, known_outside
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, GivenLook, LooksLike
-from anonscope.columns.suggestion.formats import first_names
 from anonscope.columns.suggestion.profile import Looked, Profile
+from anonscope.columns.suggestion.rare import rarely_held
 from anonscope.columns.suggestion.terms import concepts
 from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
 from anonscope.engines import Engine
@@ -50,34 +47,6 @@ _CUT = 200
 _FIRST, _STEP = 500, 211
 # So large a share of values that no other record has makes a column a key, where there are as many records.
 _KEYS, _FEWEST_KEYS = 0.9, 20
-# What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
-_MOST_RECORDS = 100_000
-_CANDIDATES = 20
-# What cheaply rules out nearly every value, and the form itself, wider than what it is judged by.
-_FORMS = (
-    ("CONTAINS({v}, '@')", r"[^\s@]@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}"),
-    ("LENGTH({v}) BETWEEN 15 AND 42 AND {v} = UPPER({v})", r"\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,3})?\b"),
-    ("CONTAINS({v}, '-') AND {v} LIKE '%-__-____%'", r"(^|[^\d-])\d{3}-\d{2}-\d{4}($|[^\d-])"),
-    ("CONTAINS({v}, '+')", r"(^|[^\w+])\+\d[\d ()./-]{7,18}\d($|\W)"),
-)
-# The same of texts: telephone numbers without a plus, and listed first names with a word that may be a family name.
-_SPOKEN = (
-    (
-        "REGEXP_MATCHES({v}, '[0-9]')",
-        r"((^|[^\w.,+/-])(\(0[1-9]\d{0,3}\) ?|0[1-9]\d{0,3}[ /-])(\d{5,8}|\d{2,4}([ -]\d{2,5}){2,4}|\d{3,4}[ -]\d{3,5})"
-        r"|(^|[^\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"
-        r"|(?i:tel|phone|telefon|telefono|call|mobile?|mob|cell|handy|fax|whatsapp|sms|rufnummer)\b[^\d\n+(]{0,12}\(?\d[\d ()./-]{5,18}\d)",
-    ),
-    (
-        "CONTAINS({v}, ' ')",
-        r"((?i:^(FIRST) ([\p{L}.-]+ )?[\p{L}-]+$)|(?i:^[\p{L}-]+, ?(FIRST)$)|(^|[^\p{L}])(CAPITAL) +\p{Lu}[\p{L}-]+)",
-    ),
-)
-_WORDED = ("category", "free text")
-_MOST_SPOKEN = 100
-# First and family name, looked for among codes, numbers and days.
-_NAMED = r"^\p{Lu}[\p{L}-]+,? (\p{Lu}[\p{L}.-]* )?\p{Lu}[\p{L}-]+$"
-_WORDLESS = ("code", "integer", "continuous", "date")
 _SEEN = {
     "integer": "whole numbers",
     "continuous": "numbers with decimals",
@@ -134,7 +103,8 @@ def look_at(
     profiles, whole = profiles_of(engine, relation, relation.names if columns else given, rows)
     clues = [clues_of(profile, reader) for profile in profiles]
     kinds = {clue.profile.name: clue.type.kind for clue in clues}
-    rare = _rarely_held(engine, relation, tuple(dict.fromkeys((*columns, *given))), kinds, rows)
+    asked = tuple(dict.fromkeys((*columns, *given)))
+    rare = rarely_held(engine, relation, asked, kinds, rows, known=_seen_whole(profiles) if whole else {})
     telling = (*_identifying(clues, given, weight), *_doubtful(clues, secret, harmless))
     known = {look.column for look in telling if not look.doubtful}
     telling += tuple(GivenLook(column, _reason_of(form)) for column, form in rare.items() if column in given and column not in known)
@@ -145,6 +115,11 @@ def look_at(
     looks = {clue.profile.name: _look(clue, found, whole=whole) for clue, found in _concluded(clues, frozenset(columns))}
     looks |= _looks_into(engine, relation, [column for column in columns if column not in looks], rows)
     return tuple(_with_rare(looks[column], rare.get(column)) for column in columns), telling
+
+
+def _seen_whole(profiles: Sequence[Profile]) -> dict[str, list[str]]:
+    """Return the values of the columns of which every value was looked at to its end, in a sample that has all records."""
+    return {p.name: [value.text for value in p.looked] for p in profiles if p.complete and p.longest < _CUT}
 
 
 def _with_rare(look: ColumnLook, form: Form | None) -> ColumnLook:
@@ -349,48 +324,6 @@ def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
     listed = list(selects)
     engine.stage("unassigned", listed[0] if len(listed) == 1 else " UNION ALL ".join(f"({s})" for s in listed), large=False, ordered=True)
     return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]
-
-
-def _rarely_held(engine: Engine, relation: Relation, columns: Sequence[str], kinds: Mapping[str, str], rows: int | None) -> dict[str, Form]:
-    """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
-
-    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in one statement that brings
-    back a few candidates of each column.
-    """
-    positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
-    if not positions or (relation.stage and relation.large):
-        return {}
-    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
-    asked = [(p, judge, sql) for p in positions for judge, sql in _candidates(f"c{p}", kinds.get(relation.names[p], ""))]
-    try:
-        if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
-            return {}
-        (found,) = engine.rows(f"SELECT {', '.join(f'{sql} AS v{i}' for i, (_, _, sql) in enumerate(asked))} FROM {limited}")
-    except UnreadableLine as error:
-        raise unreadable(relation, error) from None
-    held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
-    for (position, judge, _), values in zip(asked, found, strict=True):
-        held.setdefault((position, judge), set()).update(values or ())
-    forms: dict[str, Form] = {}
-    for (position, judge), texts in held.items():
-        if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
-            forms[relation.names[position]] = form
-    return forms
-
-
-def _candidates(value: str, kind: str) -> Iterator[tuple[Callable[[Sequence[str]], Form | None], str]]:
-    """Yield the statements that find what may be an identifier within a column of a kind, and what judges what they find."""
-    # No more than what has the form: the text around it may be of any length. Only CASE spares values the search for it.
-    told = "MIN(DISTINCT CASE WHEN {when} THEN NULLIF(REGEXP_EXTRACT({v}, '{form}'), '') END, {most})"
-    for when, form in _FORMS:
-        yield form_within, told.format(when=when.format(v=value), v=value, form=form, most=_CANDIDATES)
-    if kind in _WORDLESS:
-        yield names_among, told.format(when=f"CONTAINS({value}, ' ')", v=value, form=_NAMED, most=_CANDIDATES)
-    if kind in _WORDED:
-        first = sorted(first_names())
-        for judge, (when, form) in zip((form_within, names_beside), _SPOKEN, strict=True):
-            written = form.replace("FIRST", "|".join(first)).replace("CAPITAL", "|".join(map(str.capitalize, first)))
-            yield judge, told.format(when=when.format(v=value), v=f"STRIP_ACCENTS({value})", form=written, most=_MOST_SPOKEN)
 
 
 def _reason_of(form: Form) -> str:

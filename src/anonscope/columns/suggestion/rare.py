@@ -1,0 +1,129 @@
+"""Identifiers that only a few records have: addresses and numbers that reach somebody, and names among other values."""
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from anonscope.columns.suggestion.by_values import Form, form_within, names_among, names_beside
+from anonscope.columns.suggestion.formats import first_names
+from anonscope.engines import Engine
+from anonscope.engines.duckdb import UnreadableLine
+from anonscope.io.sources import Relation
+from anonscope.io.sources.unreadable import unreadable
+
+# What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
+_MOST_RECORDS = 100_000
+_CANDIDATES = 20
+# What cheaply rules out nearly every value, and the form itself, wider than what it is judged by.
+_FORMS = (
+    ("CONTAINS({v}, '@')", r"[^\s@]@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}"),
+    ("LENGTH({v}) BETWEEN 15 AND 42 AND {v} = UPPER({v})", r"\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,3})?\b"),
+    ("CONTAINS({v}, '-') AND {v} LIKE '%-__-____%'", r"(^|[^\d-])\d{3}-\d{2}-\d{4}($|[^\d-])"),
+    ("CONTAINS({v}, '+')", r"(^|[^\w+])\+\d[\d ()./-]{7,18}\d($|\W)"),
+)
+# The same of texts: telephone numbers without a plus, and listed first names with a word that may be a family name.
+_SPOKEN = (
+    (
+        "REGEXP_MATCHES({v}, '[0-9]')",
+        r"((^|[^\w.,+/-])(\(0[1-9]\d{0,3}\) ?|0[1-9]\d{0,3}[ /-])(\d{5,8}|\d{2,4}([ -]\d{2,5}){2,4}|\d{3,4}[ -]\d{3,5})"
+        r"|(^|[^\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"
+        r"|(?i:tel|phone|telefon|telefono|call|mobile?|mob|cell|handy|fax|whatsapp|sms|rufnummer)\b[^\d\n+(]{0,12}\(?\d[\d ()./-]{5,18}\d)",
+    ),
+    (
+        "CONTAINS({v}, ' ')",
+        r"((?i:^(FIRST) ([\p{L}.-]+ )?[\p{L}-]+$)|(?i:^[\p{L}-]+, ?(FIRST)$)|(^|[^\p{L}])(CAPITAL) +\p{Lu}[\p{L}-]+)",
+    ),
+)
+_WORDED = ("category", "free text")
+_MOST_SPOKEN = 100
+# First and family name, looked for among codes, numbers and days.
+_NAMED = r"^\p{Lu}[\p{L}-]+,? (\p{Lu}[\p{L}.-]* )?\p{Lu}[\p{L}-]+$"
+_WORDLESS = ("code", "integer", "continuous", "date")
+
+
+def _has_blank(text: str) -> bool:
+    return " " in text
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdecimal() for letter in text)
+
+
+def _has_first_name(text: str) -> bool:
+    """Whether a listed first name may be a word of a text, in whatever case and with whatever accents."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter)).casefold()
+    words = "".join(letter if letter.isalpha() else " " for letter in bare).split()
+    return not first_names().isdisjoint(words)
+
+
+# What a value must have that any of the first forms can be found in, one by one.
+_MAY_BE: tuple[Callable[[str], bool], ...] = (
+    lambda text: "@" in text,
+    _has_digit,
+    lambda text: "-" in text,
+    lambda text: "+" in text,
+)
+
+
+def rarely_held(
+    engine: Engine,
+    relation: Relation,
+    columns: Sequence[str],
+    kinds: Mapping[str, str],
+    rows: int | None,
+    *,
+    known: Mapping[str, Sequence[str]],
+) -> dict[str, Form]:
+    """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
+
+    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in one statement that brings
+    back a few candidates of each column. Where all values of a column are `known`, it is not asked about forms that none of them can have:
+    an engine takes longer to get ready for a list of names than a small table to be read.
+    """
+    positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
+    if not positions or (relation.stage and relation.large):
+        return {}
+    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
+    asked = [
+        (p, judge, sql)
+        for p in positions
+        for judge, sql in _candidates(f"c{p}", kinds.get(relation.names[p], ""), known.get(relation.names[p]))
+    ]
+    if not asked:
+        return {}
+    try:
+        if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
+            return {}
+        (found,) = engine.rows(f"SELECT {', '.join(f'{sql} AS v{i}' for i, (_, _, sql) in enumerate(asked))} FROM {limited}")
+    except UnreadableLine as error:
+        raise unreadable(relation, error) from None
+    held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
+    for (position, judge, _), values in zip(asked, found, strict=True):
+        held.setdefault((position, judge), set()).update(values or ())
+    forms: dict[str, Form] = {}
+    for (position, judge), texts in held.items():
+        if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
+            forms[relation.names[position]] = form
+    return forms
+
+
+def _candidates(value: str, kind: str, known: Sequence[str] | None) -> Iterator[tuple[Callable[[Sequence[str]], Form | None], str]]:
+    """Yield the statements that find what may be an identifier within a column of a kind, and what judges what they find."""
+
+    def possible(of: Callable[[str], bool]) -> bool:
+        return known is None or any(map(of, known))
+
+    # No more than what has the form: the text around it may be of any length. Only CASE spares values the search for it.
+    told = "MIN(DISTINCT CASE WHEN {when} THEN NULLIF(REGEXP_EXTRACT({v}, '{form}'), '') END, {most})"
+    for (when, form), may_be in zip(_FORMS, _MAY_BE, strict=True):
+        if possible(may_be):
+            yield form_within, told.format(when=when.format(v=value), v=value, form=form, most=_CANDIDATES)
+    if kind in _WORDLESS and possible(_has_blank):
+        yield names_among, told.format(when=f"CONTAINS({value}, ' ')", v=value, form=_NAMED, most=_CANDIDATES)
+    if kind in _WORDED:
+        first = sorted(first_names())
+        judges = (form_within, names_beside)
+        for judge, (when, form), may_be in zip(judges, _SPOKEN, (_has_digit, _has_first_name), strict=True):
+            if not possible(may_be):
+                continue
+            written = form.replace("FIRST", "|".join(first)).replace("CAPITAL", "|".join(map(str.capitalize, first)))
+            yield judge, told.format(when=when.format(v=value), v=f"STRIP_ACCENTS({value})", form=written, most=_MOST_SPOKEN)
