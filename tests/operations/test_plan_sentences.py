@@ -60,6 +60,22 @@ def test_what_needs_an_exception_is_not_called_met_while_another_column_waits_fo
     assert "what is asked  meets scorr" not in plan.render("text")
 
 
+def test_secrets_that_stand_in_each_others_way_are_no_dead_end(tmp_path: Path) -> None:
+    """Giving up the one that no recoding can protect helps nothing, because another hides everything; giving up both does."""
+    draw = random.Random(5)
+    rows = [f"{draw.randint(20, 79)},{draw.choice('mf')},x{i},{'yes' if i == 7 else 'no'}" for i in range(200)]
+    table = tmp_path / "secrets.csv"
+    table.write_text("\n".join(["age,sex,account,ill", *rows, ""]))
+    with an.read(table, quasi_identifiers=["age", "sex"], sensitive=["account", "ill"]) as data:
+        plan = an.plan(data, limits={"k_anonymity": 5, "t_closeness": 0.2, "correlation": 0.66})
+    assert plan.feasible is False and plan.relaxations
+    assert all(way.release.loss < 0.95 for way in plan.relaxations), "what hides nearly everything is no way out where there is another"
+    (way,) = [way for way in plan.relaxations if way.kind == "not judged"]
+    assert way.change == "do not judge what can be concluded about account and ill"
+    assert way.release.says is not None and "except" in way.release.says
+    assert way.command.count("--except") == 2
+
+
 def test_no_method_meets_a_policy_that_is_not_met(people: Path) -> None:
     """With an exception it keeps the eased limits, and no more is claimed."""
     with an.read(people, **ROLES) as data:  # type: ignore[arg-type]

@@ -66,6 +66,9 @@ def relaxed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
         for way in ways(blocked, solver):
             found = found or way.made.loss < NEARLY_ALL
             yield way
+    if not found:
+        solver.more(_LAST)
+        yield from _nothing_secret(blocked, solver)
 
 
 def ranked(found: Sequence[Relaxed]) -> tuple[Relaxed, ...]:
@@ -88,7 +91,10 @@ def _coarser(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
 
 def _dropped(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     """Yield the release without a sensitive attribute that stands in the way."""
-    columns = _columns(blocked)
+    yield from _without(blocked, solver, _columns(blocked))
+
+
+def _without(blocked: Blocked, solver: Solver, columns: Sequence[str]) -> Iterator[Relaxed]:
     if not columns:
         return
     problem = replace(blocked.problem, sensitive=tuple(s for s in blocked.problem.sensitive if s.name not in columns))
@@ -103,6 +109,14 @@ def _dropped(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
             hierarchies={c: h for c, h in blocked.roles.hierarchies.items() if c not in columns},
         )
         yield Relaxed(kind="column dropped", change=f"drop {', '.join(columns)} from the release", made=made, roles=roles)
+
+
+def _nothing_secret(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
+    """Yield what works where many sensitive attributes stand in each other's way, so that giving up some of them helps nobody."""
+    columns = tuple(of.name for of in blocked.problem.sensitive)
+    if len(columns) > len(_columns(blocked)):
+        yield from _without(blocked, solver, columns)
+        yield from _not_judged(blocked, solver, columns)
 
 
 def _suppressed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
@@ -121,13 +135,8 @@ def _suppressed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
 
 def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
     """Yield exceptions that would do: from the best that can be reached to an attribute that is not judged at all."""
-    columns = _columns(blocked)
-    if columns and all(limit.sensitive is not None for limit in blocked.limits):
-        exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
-        made = _with_exceptions(blocked, solver, exceptions)
-        if made is not None:
-            change = f"do not judge what can be concluded about {' and '.join(columns)}"
-            yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
+    if all(limit.sensitive is not None for limit in blocked.limits):
+        yield from _not_judged(blocked, solver, _columns(blocked))
     seen: set[tuple[str, ...]] = set()
     for reach in (_far, _halfway, _reachable):
         exceptions = _stated(blocked, reach)
@@ -141,6 +150,14 @@ def _excepted(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
             best = " (the best that can be reached)" if reach is _reachable else ""
             change = f"accept {', '.join(f'{_name(e)} {_bound(e)}' for e in exceptions)}{best}"
             yield Relaxed(kind="another limit", change=change, made=made, options=tuple(excepted(exceptions)))
+
+
+def _not_judged(blocked: Blocked, solver: Solver, columns: Sequence[str]) -> Iterator[Relaxed]:
+    exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
+    made = _with_exceptions(blocked, solver, exceptions) if exceptions else None
+    if made is not None:
+        change = f"do not judge what can be concluded about {' and '.join(columns)}"
+        yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
 
 
 def _policies(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
