@@ -23,7 +23,8 @@ def test_a_second_version_stands_beside_the_first(visitor, tmp_path):
 
     shown = visitor.page.inner_text("#compared")
     # With people who are in no version as a control, every version is attacked on the same page.
-    assert "membership" in shown.lower() and "Every version is attacked, with strangers.csv" in visitor.page.inner_text("#attacked-with")
+    assert "Membership: coarser" in (visitor.page.text_content("#compared") or "")
+    assert "Every version is attacked, with strangers.csv" in visitor.page.inner_text("#attacked-with")
     assert "coarser" in shown and "original" in shown
     assert visitor.page.locator("#compared svg").count() >= 1
     assert visitor.page.locator("#compared a[href$='.html']").count() == 1
