@@ -269,6 +269,17 @@ def test_ids_that_may_return_are_refused(tables, tmp_path):
         an.audit(tmp_path / "ids.csv", **kept | {"quasi_identifiers": ["patient_id", "age"]})
 
 
+def test_an_id_under_another_role_is_refused(tmp_path):
+    """What looks like an id of people is no quasi-identifier of a table in parts, whether it repeats in this part or not."""
+    for name, rows in (("once", range(40)), ("again", [*range(20), *range(20)])):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("patient,age\n" + "".join(f"P{10_000 + 7 * i},{30 + i % 5}\n" for i in rows))
+        kept = {"keep_counts": tmp_path / "counts", "counts_key": tmp_path / "key", "quasi_identifiers": ["patient", "age"]}
+        with pytest.raises(CountsError, match="'patient'"):
+            an.audit(path, **kept)
+    assert not (tmp_path / "counts").exists()
+
+
 def test_what_an_earlier_part_showed_stands(tmp_path):
     """An address in a column of the first part, and a value in two forms over two parts, withhold the table as they do as a whole."""
     first = pa.table({"area": ["a", "b"] * 20, "note": ["x", ""] * 20})

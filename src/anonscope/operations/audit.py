@@ -262,7 +262,7 @@ def audit(
         found = run(data.engine, data.relation, data.roles, judged_by, rows=data.rows, request=request, progress=progress)
     result = Audit.of(found, _link=Link(data, monotonic() - began, in_parts=counts is not None))
     if counts is not None:
-        result = replace(result, warnings=(*counts.finish(data), *result.warnings))
+        result = replace(result, warnings=(*counts.finish(data, [found.column for found in result.verdict.repeated]), *result.warnings))
     result = replace(result, suggestion=data.suggestion)
     if asked.chains:
         from anonscope.risk.explain.chain import chain_risks_of  # late: who does not ask loads none of it

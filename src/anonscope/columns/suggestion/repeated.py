@@ -92,6 +92,13 @@ def ids_by_look(
     return repeating
 
 
+def like_ids(engine: Engine, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return which of these columns would be taken for the id of a person if their values repeated, whether they do or not."""
+    reader = Reader(relation.names)
+    found = [clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, None)[0]] if columns else []
+    return tuple(clue.profile.name for clue in found if _looks_like_people(clue))
+
+
 def _looks_like_people(clue: Clues) -> bool:
     if clue.identifier is not None and not clue.identifier.concept.person:
         return False

@@ -1,5 +1,6 @@
 """An audit of a table that comes in parts: what can be measured from counts, and what has to be said of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,16 @@ class Counting:
     kept: Kept
     keeps: bool
 
-    def finish(self, data: Data) -> tuple[str, ...]:
-        """Keep what was counted, if that was asked for, and return what every report says of it."""
+    def finish(self, data: Data, repeated_ids: Sequence[str]) -> tuple[str, ...]:
+        """Keep what was counted, if that was asked for, and return what every report says of it.
+
+        `repeated_ids` are columns that tell that one person has several records: how many in other parts is in no count.
+        """
+        if repeated_ids:
+            raise CountsError(
+                f"Column {shown(repeated_ids[0])} tells that one person has several records, and kept counts do not tell how many in which "
+                "parts. Name the person (-p COLUMN). Nothing was kept."
+            )
         part, earlier, repeated = self.kept.part, self.kept.earlier, self.kept.repeated
         assert part is not None, "the audit has counted its part"
         if self.keeps and not repeated:
@@ -89,13 +98,13 @@ def _check_countable(data: Data, policy: Policy, others: dict[str, Any]) -> None
 
 def _check_nobody_returns(data: Data) -> None:
     """Raise if a column may tell that one person is in several parts: it is not counted, so that nobody would see it."""
-    from anonscope.columns.suggestion.repeated import called_ids  # late: the lexicon takes a moment to read
+    from anonscope.columns.suggestion.repeated import called_ids, like_ids  # late: the lexicon takes a moment to read
 
     roles = data.roles
     measured = (*roles.attributes, *roles.sensitive)
-    telling = [column for column in data.columns if column not in (*measured, *roles.insensitive)] + list(
-        called_ids(data.columns, measured)
-    )
+    uncounted = [column for column in data.columns if column not in (*measured, *roles.insensitive)]
+    alike = like_ids(data.engine, data.relation, measured)
+    telling = uncounted + list(dict.fromkeys((*called_ids(data.columns, measured), *alike)))
     if telling:
         named = ", ".join(map(shown, telling[:5])) + (f" and {len(telling) - 5} more" if len(telling) > 5 else "")
         raise CountsError(
