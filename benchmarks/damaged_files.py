@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import anonscope as an
+from benchmarks import damaged_documents
 from benchmarks.sas_table import sas_table
 
 CANARY = "canary-8d1f"
@@ -74,6 +75,33 @@ def _workbook() -> bytes:
         book.active.append(record)
     sink = io.BytesIO()
     book.save(sink)
+    return sink.getvalue()
+
+
+def _open_document() -> bytes:
+    import zipfile
+
+    columns = _columns()
+    cells = [[*columns], *zip(*columns.values(), strict=True)]
+    typed = [
+        "".join(
+            f'<table:table-cell office:value-type="float" office:value="{value}"><text:p>{value}</text:p></table:table-cell>'
+            if isinstance(value, int)
+            else f'<table:table-cell office:value-type="string"><text:p>{value or ""}</text:p></table:table-cell>'
+            for value in record
+        )
+        for record in cells
+    ]
+    names = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text"))
+    rows = "".join(f"<table:table-row>{record}</table:table-row>" for record in typed)
+    sheet = f'<office:body><office:spreadsheet><table:table table:name="people">{rows}</table:table></office:spreadsheet></office:body>'
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as target:
+        target.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
+        target.writestr(
+            "content.xml", f'<?xml version="1.0" encoding="UTF-8"?><office:document-content {names}>{sheet}</office:document-content>'
+        )
+        target.writestr("META-INF/manifest.xml", "<manifest/>")
     return sink.getvalue()
 
 
@@ -156,6 +184,8 @@ _VALUES = (
     b"{}",
     b"true",
     b"1979-05-27",
+    b'"1e999999999"',
+    b'"/dev/zero"',
     b"9" * 5000,
     b"[" * 3000,
     b'{"a": ' * 3000,
@@ -213,6 +243,7 @@ def _manifest() -> bytes:
 
 
 READERS: dict[str, Callable[[Path], None]] = {
+    **damaged_documents.READERS,
     "roles": _with_roles,
     "policy": _with_policy,
     "recipe": _with_recipe,
@@ -239,6 +270,9 @@ SEEDS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "xpt 8": ("people8.xpt", partial(_statistical, ".xpt", 8)),
     "sas7bdat": ("people.sas7bdat", lambda: sas_table(_columns())),
     "sheet": ("sheet.xlsx", _workbook),  # mutations inside of the packed sheet
+    "ods": ("people.ods", _open_document),
+    "ods sheet": ("sheet.ods", _open_document),  # the same
+    **damaged_documents.SEEDS,
 }
 
 
@@ -279,8 +313,9 @@ def damaged(form: str, chance: random.Random) -> bytes:
     if form.endswith(".gz") and chance.random() < 0.5:
         return gzip.compress(mutated(gzip.decompress(content), chance), mtime=0)
     if form in READERS and chance.random() < 0.6:
-        return _other_value(content, chance)
-    return _inside_of_workbook(content, chance) if form == "sheet" else mutated(content, chance)
+        made = _other_value(content, chance)
+        return damaged_documents.rehashed(made, chance) if form == "register" else made
+    return _inside_of_workbook(content, chance) if form in ("sheet", "ods sheet") else mutated(content, chance)
 
 
 def _other_value(content: bytes, chance: random.Random) -> bytes:
@@ -296,7 +331,11 @@ def _inside_of_workbook(content: bytes, chance: random.Random) -> bytes:
     sink = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as target:
         broken = chance.choice(
-            [name for name in source.namelist() if name.startswith(("xl/workbook", "xl/worksheets", "xl/shared", "xl/_rels"))]
+            [
+                name
+                for name in source.namelist()
+                if name.startswith(("xl/workbook", "xl/worksheets", "xl/shared", "xl/_rels", "content.xml"))
+            ]
         )
         for name in source.namelist():
             target.writestr(name, mutated(source.read(name), chance) if name == broken else source.read(name))

@@ -6,76 +6,33 @@ run or `verify` has looked, and nothing beside it; an error in a sentence; no va
 """
 
 import argparse
-import json
 import os
 import random
 import shutil
 import signal
 import sys
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from anonscope.io.placing import recover
 from benchmarks.disturbed import DISTURBANCES, HUNG, SECONDS, Disturbance, undisturbed
 from benchmarks.halted import load_for
 from benchmarks.printing import Lines
-
-CANARY = "canary-71c4"
-RECIPE = 'schema = "anonscope/recipe/1"\n\n[[steps]]\napply = "round"\ncolumn = "age"\nto = 10\n'
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command that writes: what is said, what it writes, and whether `verify` can say whether that is whole."""
-
-    name: str
-    options: tuple[str, ...]
-    writes: tuple[str, ...]
-    verifies: bool = True
-    fine: tuple[int, ...] = (0,)
-
-    def said(self, source: Path, folder: Path) -> list[str]:
-        """Return the command for a source and the folder that it writes to."""
-        places = {"SOURCE": str(source), "RECIPE": str(source.with_name("recipe.toml")), "TARGET": str(folder / self.writes[0])}
-        return [self.name, *(places.get(option, option) for option in self.options), "--threads", "1"]
-
-
-_SET = ("release.csv", "release.csv.manifest.json", "release.csv.archive")
-_ROLES = ("-q", "age", "-q", "zip", "-s", "ill")
-COMMANDS = (
-    Command("anonymise", ("SOURCE", *_ROLES, "--limit", "k_anonymity=2", "-o", "TARGET", "--force", "--quiet"), _SET),
-    Command("apply", ("RECIPE", "SOURCE", *_ROLES, "-o", "TARGET", "--force", "--quiet"), _SET),
-    Command("fragment", ("SOURCE", *_ROLES, "--limit", "k_anonymity=2", "--assemble", "-o", "TARGET", "--force", "--quiet"), _SET),
-    Command("pipeline", ("SOURCE", *_ROLES, "--policy", "arx-default", "-o", "TARGET", "--force", "--quiet"), _SET),
-    Command("audit", ("SOURCE", *_ROLES, "--no-plan", "-o", "TARGET", "--quiet"), ("report.json",), verifies=False, fine=(0, 1)),
-    Command("suggest", ("SOURCE", "--save-roles", "TARGET"), ("roles.toml",), verifies=False),
-)
-
-
-def source(path: Path, seed: int) -> Path:
-    """Write a table that every command can release, and the recipe beside it."""
-    draw = random.Random(seed)
-    lines = (f"{20 + draw.randrange(4) * 10},0{draw.randrange(3)},{CANARY}-{draw.randrange(3)}" for _ in range(120))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("age,zip,ill\n" + "\n".join(lines) + "\n")
-    path.with_name("recipe.toml").write_text(RECIPE)
-    return path
+from benchmarks.writing_commands import CANARY, COMMANDS, Command, source, whole
 
 
 def content(folder: Path) -> dict[str, bytes]:
     """Return every file of a folder, hidden ones too."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {path.name: content_of(path) for path in sorted(folder.iterdir())}
 
 
-def whole(path: Path) -> bool:
-    """Return whether a file without papers is one to its end."""
-    try:
-        return bool((tomllib if path.suffix == ".toml" else json).loads(path.read_text()))
-    except (OSError, ValueError):
-        return False
+def content_of(path: Path) -> bytes:
+    """Return what a file holds, or all files of a folder."""
+    if path.is_dir():
+        return b"".join(name.name.encode() + b"\0" + content_of(name) for name in sorted(path.iterdir()))
+    return path.read_bytes()
 
 
 def wrong(command: Command, folder: Path, before: dict[str, bytes], status: int, said: str, again: list[str]) -> Iterator[str]:
@@ -86,19 +43,36 @@ def wrong(command: Command, folder: Path, before: dict[str, bytes], status: int,
         yield "reported as our defect"
     if CANARY in said:
         yield "a value in a message"
-    target = folder / command.writes[0]
     if command.verifies:
-        checked, _ = undisturbed(["verify", str(target)])
-        if checked:
-            yield "what is left does not verify"
-    elif content(folder).get(command.writes[0]) != before[command.writes[0]] and not whole(target):
-        yield "a file that is neither the old one nor the new one"
-    # Where a disk is still full, the next run is refused as this one was.
-    if not command.verifies and undisturbed(again)[0] not in (*command.fine, 2 if status == 2 else 0):
-        yield "the next run fails"
+        checked, found = undisturbed(["verify", str(folder / command.writes[0])])
+        if checked == HUNG:
+            yield f"to verify it takes over {SECONDS} s"
+        elif checked:
+            yield f"what is left does not verify: status {checked}, {found[-200:].strip()}"
+    else:
+        yield from _unverified(command, folder, before, status, again)
     left = {path.name for path in folder.iterdir()}
-    if left != set(command.writes):
+    # Of what is never replaced nothing stood there, and nothing does where the disk is still full.
+    if left != {*command.writes, *command.beside} and not (command.fresh and status == 2 and left == set(command.beside)):
         yield "something is missing, or left beside it"
+
+
+def _unverified(command: Command, folder: Path, before: dict[str, bytes], status: int, again: list[str]) -> Iterator[str]:
+    """Yield what is wrong with files that have no papers, before and after the next run."""
+    recover([folder])  # as the next run does first of all
+    now = {name: (folder / name).exists() and content_of(folder / name) for name in command.writes}
+    old = {name: now[name] == before.get(name, False) for name in command.writes}
+    if not all(old.values()) and not all(whole(folder / name) for name in command.writes if not old[name]):
+        yield "a file that is neither the old one nor the new one"
+    if any(old.values()) and not all(old.values()):
+        yield "some are old and some are new"
+    next_time, said = undisturbed(again)
+    # Where a disk is still full, the next run is refused as this one was; what is never replaced, or never registered twice, was in place.
+    done = not any(old.values()) and all(whole(folder / name) for name in command.writes)
+    if next_time not in (*command.fine, 2 if status == 2 or (done and (command.fresh or command.name == "register")) else 0):
+        yield f"the next run fails: {said[-200:].strip()}"
+    elif next_time in command.fine and not all(whole(folder / name) for name in command.writes):
+        yield "the next run does not mend it"
 
 
 def disturbed(
@@ -107,9 +81,11 @@ def disturbed(
     """Disturb a command at points of its work; return how often, how often it ended well all the same, and what was wrong."""
     old, new, folder, kept = source(place / "old" / "people.csv", 1), source(place / "new" / "people.csv", 2), place / "out", place / "kept"
     folder.mkdir()
-    status, said = undisturbed(command.said(old, folder))
-    if status not in command.fine:
-        raise SystemExit(f"{command.name} fails undisturbed: {said}")
+    for seen in (new, old):
+        for earlier in command.preparing(seen, folder):
+            _must(earlier, (0,))
+    if not command.fresh:
+        _must(command.said(old, folder), command.fine)
     shutil.copytree(folder, kept)
     before = content(kept)
     found: Counter[str] = Counter()
@@ -127,16 +103,24 @@ def disturbed(
                 amiss = list(wrong(command, folder, before, status, said, ordered))
             found.update(amiss)
             if amiss and told:
-                print(f"    {command.name}, {disturbance.name}, {point}: {'; '.join(amiss)}: status {status}, {said[-300:].strip()!r}")
+                print(f"    {command.called}, {disturbance.name}, {point}: {'; '.join(amiss)}: status {status}, {said[-300:].strip()!r}")
     return len(chosen), ended, found
+
+
+def _must(said: list[str], fine: tuple[int, ...]) -> None:
+    status, told = undisturbed(said)
+    if status not in fine:
+        raise SystemExit(f"{' '.join(said)} fails undisturbed: {told}")
 
 
 def prepare(command: Command) -> None:
     """Load what a command and a look at its work need, once."""
     with tempfile.TemporaryDirectory() as place:
-        said = command.said(source(Path(place) / "s" / "people.csv", 1), Path(place))
-        load_for(said)
-        load_for(["verify", str(Path(place) / command.writes[0])])
+        table, folder = source(Path(place) / "s" / "people.csv", 1), Path(place) / "out"
+        folder.mkdir()
+        for said in (*command.preparing(table, folder), command.said(table, folder)):
+            load_for(said)
+        load_for(["verify", str(folder / command.writes[0])])
 
 
 def main() -> None:
@@ -144,23 +128,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__.partition("\n")[0])
     parser.add_argument("--points", type=int, default=20, help="points at which each command is disturbed in each way (default 20)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=[command.name for command in COMMANDS], help="one command")
+    parser.add_argument("--only", choices=[command.called for command in COMMANDS], action="append", help="one command; may be said again")
     parser.add_argument("--by", choices=[disturbance.name for disturbance in DISTURBANCES], help="one disturbance")
     given = parser.parse_args()
     draw, total = random.Random(given.seed), 0
     lines = Lines("What is left after a disturbance", ("command, disturbance", "points", "ended well", "wrong"))
     for command in COMMANDS:
-        if given.only not in (None, command.name):
+        if given.only and command.called not in given.only:
             continue
         prepare(command)
         for disturbance in (one for one in DISTURBANCES if given.by in (None, one.name)):
             if disturbance.impossible is not None:
-                lines.note(f"{command.name}, {disturbance.name}", disturbance.impossible)
+                lines.note(f"{command.called}, {disturbance.name}", disturbance.impossible)
                 continue
             with tempfile.TemporaryDirectory() as place:
                 points, ended, found = disturbed(command, disturbance, given.points, draw, Path(place), told=True)
             total += found.total()
-            lines.add(f"{command.name}, {disturbance.name}", points, ended, "; ".join(f"{n} x {what}" for what, n in found.items()) or 0)
+            lines.add(f"{command.called}, {disturbance.name}", points, ended, "; ".join(f"{n} x {what}" for what, n in found.items()) or 0)
     print(f"\n{total} wrong")
     sys.exit(1 if total else 0)
 

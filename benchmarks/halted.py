@@ -19,7 +19,7 @@ from types import FrameType, TracebackType
 
 Point = tuple[int, int]  # an access to a file, and a number of calls after it
 _EVENTS = ("open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.chmod", "shutil.rmtree", "tempfile.mkdtemp")
-SECONDS = 120
+SECONDS = 300
 HUNG = 1000  # no status that a process can have
 
 

@@ -6,6 +6,7 @@ must not be more than early on, when every client has been through everything.
 """
 
 import argparse
+import contextlib
 import os
 import random
 import subprocess
@@ -13,7 +14,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -79,6 +79,23 @@ class Client:
             answer = self._ask("GET", f"jobs/{answer.json()['id']}")
 
 
+def files_in(folder: str) -> int:
+    """Return how many files there are, while others make and delete them."""
+    return sum(len(files) for _, _, files in os.walk(folder))
+
+
+def failures(clients: list[Client]) -> int:
+    """Return how many answers were a failure of the server, or none came."""
+    counted = [(status, n) for client in clients for status, n in list(client.statuses.items())]
+    return sum(n for status, n in counted if not isinstance(status, int) or status >= 500)
+
+
+def slow(clients: list[Client]) -> float:
+    """Return the 95th percentile of the seconds that a what-if took."""
+    seconds = sorted(second for client in clients for second in list(client.what_ifs))
+    return seconds[int(len(seconds) * 0.95)] if seconds else float("nan")
+
+
 def main() -> None:
     """Let all work, look at the server's memory meanwhile, and print what was seen."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__.partition("\n")[0])
@@ -99,25 +116,27 @@ def main() -> None:
                 threads = [threading.Thread(target=client.work, args=(until,)) for client in clients]
                 for thread in threads:
                     thread.start()
-                lines = Lines("Memory of the server", ("minutes", "MB now", "MB at most", "files"), first=10)
+                titles = ("minutes", "MB now", "MB at most", "files", "rounds", "failed", "p95 ms")
+                lines = Lines("The server so far", titles, first=10)
                 held: list[float] = []
                 while any(thread.is_alive() for thread in threads):
                     time.sleep(max(1.0, 6 * given.minutes / 2))
                     held.append(memory(server.pid, "VmRSS"))
-                    files = sum(path.is_file() for path in Path(folder).rglob("*"))
-                    lines.add(f"{(time.monotonic() - began) / 60:.1f}", f"{held[-1]:.0f}", f"{memory(server.pid, 'VmHWM'):.0f}", files)
+                    most = f"{memory(server.pid, 'VmHWM'):.0f}"
+                    so_far = (files_in(folder), sum(client.rounds for client in clients), failures(clients), f"{1000 * slow(clients):.0f}")
+                    lines.add(f"{(time.monotonic() - began) / 60:.1f}", f"{held[-1]:.0f}", most, *so_far)
                 for thread in threads:
                     thread.join()
             finally:
                 server.terminate()
-                server.wait(30)
-        left = sum(path.is_file() for path in Path(folder).rglob("*"))
+                with contextlib.suppress(subprocess.TimeoutExpired):  # what was measured is told all the same
+                    server.wait(300)
+                server.kill()
+        left = files_in(folder)
     statuses = sum((client.statuses for client in clients), Counter())
-    what_ifs = sorted(second for client in clients for second in client.what_ifs)
-    slow = what_ifs[int(len(what_ifs) * 0.95)] if what_ifs else float("nan")
-    failed = sum(n for status, n in statuses.items() if not isinstance(status, int) or status >= 500)
-    print(f"\n{sum(client.rounds for client in clients)} rounds, answers {dict(statuses)}; 500 and more, or none: {failed}")
-    print(f"what-if, 95th percentile: {1000 * slow:.0f} ms, {at_most(1000 * slow, 500, ' ms')}; files left: {left}")
+    print(f"\n{sum(client.rounds for client in clients)} rounds, answers {dict(statuses)}; 500 and more, or none: {failures(clients)}")
+    print(f"what-if, 95th percentile: {1000 * slow(clients):.0f} ms, {at_most(1000 * slow(clients), 500, ' ms')}; files left: {left}")
+    print(f"load of the machine: {os.getloadavg()[2]:.1f} over the last 15 minutes, {os.cpu_count()} processors")
     early = max(held[: max(2, len(held) // 5)])
     print(f"memory: {early:.0f} MB early on, {held[-1]:.0f} MB at the end, {at_most(held[-1] / early, 1.1, 'x')}")
 

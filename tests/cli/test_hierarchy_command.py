@@ -82,6 +82,25 @@ def test_existing_files_are_replaced_only_if_so_said(table: Path, tmp_path: Path
     assert target.read_text(encoding="utf-8") == "F;*\nM;*\n"
 
 
+def test_all_are_replaced_or_none(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set of which half is new fits no table."""
+    files = [tmp_path / f"{column}.hierarchy.csv" for column in ("age", "sex", "zip")]
+    for file in files:
+        file.write_text("mine", encoding="utf-8")
+    seen: list[Path] = []
+
+    def full(path: Path) -> None:
+        seen.append(path)
+        if len(seen) == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("anonscope.operations.hierarchy.open_mode", full)
+    refused = CliRunner().invoke(app, ["hierarchy", str(table), *COLUMNS, "--save", str(tmp_path), "--force"])
+
+    assert "No space left" in str(refused.exception)
+    assert [file.read_text(encoding="utf-8") for file in files] == ["mine"] * 3 and len(list(tmp_path.iterdir())) == 4
+
+
 def test_columns_may_be_called_anything(tmp_path: Path) -> None:
     """Files may not; two columns never share one, and a column without values has none."""
     table = tmp_path / "odd.csv"

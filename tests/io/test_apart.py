@@ -144,8 +144,8 @@ def test_passwords_are_not_handed_on(tmp_path, monkeypatch):
 def test_isolate_reads_apart_and_gives_the_same(tmp_path, monkeypatch):
     """In Python and on the command line: the same audit, and the same sentence for what cannot be read."""
     seen = []
-    real = apart.read_apart
-    monkeypatch.setattr(apart, "read_apart", lambda path, *more, **named: (seen.append(path.name), real(path, *more, **named)))
+    real = apart.keep_apart
+    monkeypatch.setattr(apart, "keep_apart", lambda path, *more, **named: (seen.append(path.name), real(path, *more, **named))[1])
     path = table(tmp_path)
     with an.read(path, quasi_identifiers=["age"], isolate=True) as data:
         assert an.audit(data).rows == 2
@@ -158,3 +158,37 @@ def test_isolate_reads_apart_and_gives_the_same(tmp_path, monkeypatch):
         timeout=120,
     )
     assert done.returncode == 2 and "line 2: 3 values" in done.stderr
+
+
+def test_what_is_worked_with_is_what_the_process_kept_and_not_the_file(tmp_path, monkeypatch):
+    """No reader of files runs here: with all of them gone, tables of every kind are the same, types, order, notes and delimiter too."""
+    codes = pa.array(["a", "b"] * 50).dictionary_encode()
+    feather.write_feather(pa.table({"e": codes, "i": list(range(100)), "f": [1.5, float("nan")] * 50}), tmp_path / "t.feather")
+    paths = [table(tmp_path, content="age;zip\n" + "".join(f"{i};0{i % 3}\n" for i in range(3000))), tmp_path / "t.feather"]
+
+    def told(isolate):
+        for path in paths:
+            with an.read(path, isolate=isolate) as data:
+                relation = data.relation
+                rows = data.engine.rows(f"SELECT * FROM {relation.origin}")
+                yield relation.columns, relation.stored_types, relation.notes, relation.delimiter, relation.delimited, rows
+
+    here = list(told(False))
+    monkeypatch.setattr("anonscope.io.sources._open_file", None)
+    assert list(told(True)) == here
+
+
+def test_a_file_that_changed_is_read_again_and_one_that_did_not_is_read_once(tmp_path):
+    """By its size, its time and its number; what was kept stands where it was asked for; a file that is refused leaves nothing."""
+    path = table(tmp_path)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    first = apart.keep_apart(path, PLAIN, ReadingLimits(), folder=kept)
+    assert apart.keep_apart(path, PLAIN, ReadingLimits(), folder=kept) is first
+    table(tmp_path, content="age,zip\n1,2\n3,4\n5,6\n")
+    assert apart.keep_apart(path, PLAIN, ReadingLimits(), folder=kept).file != first.file
+    table(tmp_path, content="age,zip\n1,2,3\n")
+    before = set(kept.iterdir())
+    with pytest.raises(SourceError, match="line 2"):
+        apart.keep_apart(path, PLAIN, ReadingLimits(), folder=kept)
+    assert set(kept.iterdir()) == before

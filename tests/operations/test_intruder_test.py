@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
-from anonscope.errors import IntruderError, OptionError
+from anonscope.errors import IntruderError, OptionError, OutputError
 from anonscope.io.samples import write_hospital
 from anonscope.operations.signing.intruding import exact_interval, form_text
 
@@ -121,3 +121,34 @@ def test_bad_input_is_a_sentence(folder, tmp_path):
     assert "need 100 people, and 80 have a record" in str(many.exception) and not (tmp_path / "many").exists()
     assert "Say the release, its original" in str(CliRunner().invoke(app, said[:2]).exception)
     assert "Hand on the release" in CliRunner().invoke(app, [*said, "--folder", str(tmp_path / "new"), "--questions", "3"]).output
+
+
+def test_half_a_test_is_none(folder, tmp_path, monkeypatch):
+    """Where not all of it can be written there is no folder, and the next test finds nothing in its way."""
+    written = []
+
+    def full(path, content):
+        written.append(path)
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        path.write_bytes(content)
+
+    sample = write_hospital(tmp_path, people=80)
+    with an.read(sample.patients, roles=sample.patient_roles, threads=1) as data:
+        before = set(tmp_path.iterdir())
+        with monkeypatch.context() as patched:
+            patched.setattr("anonscope.operations.intruder_test.write_private_bytes", full)
+            with pytest.raises(OutputError, match="No space left"):
+                an.intruder_test(folder / "release.csv", data, tmp_path / "test", questions=5)
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("number", [{}, [], 5, None, ""])
+def test_sealed_answers_whose_questions_have_no_numbers_are_refused(folder, tmp_path, number):
+    """In a sentence."""
+    made = filled(folder, tmp_path / "filled")
+    sealed = json.loads((made / "sealed.json").read_text())
+    sealed["questions"][0]["number"] = number
+    (made / "sealed.json").write_text(json.dumps(sealed))
+    with pytest.raises(IntruderError, match="cannot be read"):
+        an.judge_intruder_test(made)

@@ -2,6 +2,7 @@
 
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,8 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
-from anonscope.errors import SealError
+from anonscope.errors import OutputError, SealError
+from anonscope.operations.signing.seal_file import differing, read_seal
 from anonscope.transform.release.manifest import manifest_path
 
 pytest.importorskip("cryptography")
@@ -112,3 +114,25 @@ def test_keys_are_private_and_bad_input_is_a_sentence(folder, tmp_path):
     (folder / "release.csv.manifest.json.sig").unlink()
     assert "nobody sealed" in verified(folder / "release.csv", "--signer", folder / "officer.key.pub")[1]
     assert manifest_path(folder / "release.csv").is_file()
+
+
+def test_a_key_is_written_with_its_public_half_or_not_at_all(tmp_path, monkeypatch):
+    """Half of it would stand in the way of the next."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("anonscope.operations.signing.seal_file.open_mode", full)
+        with pytest.raises(OutputError, match="No space left"):
+            an.seal_key(tmp_path / "officer.key")
+    assert list(tmp_path.iterdir()) == []
+    an.seal_key(tmp_path / "officer.key")
+    assert {path.name for path in tmp_path.iterdir()} == {"officer.key", "officer.key.pub"}
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+def test_a_seal_of_a_stranger_names_no_device_and_no_folder_elsewhere(folder):
+    """They would be read for ever; they are not here."""
+    seal = replace(read_seal(folder / "dossier.html"), files={"/dev/zero": "0", "/": "0", "../..": "0"})
+    assert [same for _, same in differing(folder / "dossier.html", seal)] == [None] * 3

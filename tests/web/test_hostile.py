@@ -179,8 +179,8 @@ def test_what_kills_its_reader_does_not_kill_the_server(client, monkeypatch):
     """The file is refused in a sentence, and the next one is taken."""
     monkeypatch.setattr(
         hostile,
-        "read_apart",
-        lambda path, options, limits, **named: apart.read_apart(path, options, replace(limits, memory=2**21), **named),
+        "keep_apart",
+        lambda path, options, limits, **named: apart.keep_apart(path, options, replace(limits, memory=2**21), **named),
     )
     answer = sent(client, b"age,sex\n" + b"34,f\n" * 100_000, "people.csv")
     assert answer.status_code == 422 and "people.csv" in answer.json()["error"] and "table.csv" not in answer.text

@@ -78,7 +78,7 @@ class DuckDB(Common):
             "memory_limit": memory_limit,
             "threads": threads,
             "temp_folder": temp_folder,
-            "isolate": isolate,  # whether files are read by a process that can be spared before they are opened here
+            "isolate": isolate,  # whether files are read by a process that can be spared, and only what it wrote is opened here
         }
         self._scratch = Scratch(Path(temp_folder) if temp_folder is not None else None)
         config["temp_directory"] = str(self._scratch.path)
@@ -93,6 +93,7 @@ class DuckDB(Common):
             _OPEN.add(self)
         self._statements: list[Statement] = []
         self._stored: dict[str, str] = {}
+        self._attached = 0
 
     @classmethod
     def like(cls, engine: Engine) -> "DuckDB":
@@ -223,6 +224,19 @@ class DuckDB(Common):
         options = "FORMAT PARQUET" if format == "parquet" else f"FORMAT CSV, HEADER, DELIMITER {self.text(delimiter)}"
         self._statements.append(Statement(None, select))
         self._run(f"COPY ({select}) TO {self.text(str(path))} ({options})")
+
+    def save(self, select: str, path: Path) -> None:
+        """Write records to a database file of their own, in their order and with their types."""
+        self._run("SET preserve_insertion_order = true")
+        self._run(f"ATTACH {self.text(str(path))} AS saved")
+        self._run(f"CREATE TABLE saved.main.records AS {select}")
+        self._run("DETACH saved")
+
+    def attach(self, path: Path) -> str:
+        """Return what goes behind FROM for records that `save` wrote; they are only read."""
+        self._attached += 1
+        self._run(f"ATTACH {self.text(str(path))} AS saved_{self._attached} (READ_ONLY)")
+        return f"saved_{self._attached}.main.records"
 
     def interrupt(self) -> None:
         """Stop the statement that is under way, if one is; another thread asks for that."""

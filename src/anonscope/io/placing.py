@@ -8,7 +8,7 @@ alive does the rest, or takes all back.
 import json
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,8 +57,8 @@ class Staging:
             self._further[parent] = Staging(parent)
         return self._further[parent].beside(target)
 
-    def place(self, moves: Sequence[Move]) -> None:
-        """Put everything in place, or nothing."""
+    def place(self, moves: Sequence[Move], before: Callable[[], object] = lambda: None) -> None:
+        """Put everything in place, or nothing; `before` is what must be noted first, once nothing is left to do but to move files."""
         moves = [Move(m.made, m.target.parent.resolve() / m.target.name, m.replaces, m.last) for m in moves]
         folders = {self.parent, *(move.target.parent for move in moves)}
         with _alone(folders):
@@ -71,7 +71,10 @@ class Staging:
                 for move in moves:
                     _flush(move.made)
                 steps = [_Step(m.made, m.target, self.path / f"before-{i}", m.last) for i, m in enumerate(moves)]
-                _write_journal(self.path / JOURNAL, steps)
+                journal = _write_journal(self.path / JOURNAL, steps)
+                before()
+                journal.rename(self.path / JOURNAL)
+                _flush_folder(self.path)
             except OSError as error:
                 raise OutputError(f"{shown(moves[0].target)} cannot be written: {error.strerror}.") from None
             try:
@@ -116,7 +119,7 @@ def unfinished(target: Path) -> Literal["being written", "interrupted"] | None:
     with suppress(OSError):
         wanted = target.parent.resolve() / target.name
         for private in wanted.parent.glob(PREFIX + "*"):
-            steps = _read_journal(private / JOURNAL) if os.access(private, os.R_OK | os.X_OK) else None
+            steps = _read_journal(private) if os.access(private, os.R_OK | os.X_OK) else None
             if steps is None or not any(step.target == wanted for step in steps):
                 continue
             if any(step.last and step.made.exists() for step in steps):
@@ -137,7 +140,12 @@ def _recover(folders: set[Path]) -> list[str]:
 
 
 def _recovered(private: Path, lock: IO[bytes] | None) -> Iterator[str]:
-    steps = _read_journal(private / JOURNAL)
+    steps = _read_journal(private)
+    if steps is None and (private / JOURNAL).exists():
+        yield f"{shown(private.name)} looks like what an interrupted run left, but names files that are none of its own; it is left alone."
+        if lock is not None:
+            lock.close()
+        return
     if steps:
         named = ", ".join(shown(step.target.name) for step in steps if step.last)
         try:
@@ -184,24 +192,44 @@ def _undo(steps: Sequence[_Step]) -> bool:
     return not any(step.before.exists() for step in steps)
 
 
-def _write_journal(path: Path, steps: Sequence[_Step]) -> None:
+def _write_journal(path: Path, steps: Sequence[_Step]) -> Path:
+    """Write a journal that nobody knows yet, and return the file, which counts once it has its name."""
     content = [{"made": str(s.made), "target": str(s.target), "before": str(s.before), "last": s.last} for s in steps]
     temporary = path.with_name(path.name + ".new")
     with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
         json.dump(content, file)
         file.flush()
         os.fsync(file.fileno())
-    temporary.rename(path)
-    _flush_folder(path.parent)
+    return temporary
 
 
-def _read_journal(path: Path) -> list[_Step] | None:
-    """Return what a journal says, if there is one."""
+def _read_journal(private: Path) -> list[_Step] | None:
+    """Return what the journal of a private folder says, if there is one that can be believed."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-        return [_Step(Path(s["made"]), Path(s["target"]), Path(s["before"]), bool(s["last"])) for s in content]
+        content = json.loads((private / JOURNAL).read_text(encoding="utf-8", errors="surrogateescape"))
+        steps = [_Step(Path(s["made"]), Path(s["target"]), Path(s["before"]), bool(s["last"])) for s in content]
+        return steps if all(_is_ours(step, private) for step in steps) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _is_ours(step: _Step, private: Path) -> bool:
+    """Return whether a step moves files between private folders and what they stand beside, and nothing else.
+
+    Somebody else may have packed a journal with the files they sent, and what it says is done by whoever verifies them.
+    """
+    if any(".." in path.parts or not path.is_absolute() for path in (step.made, step.target, step.before)):
+        return False
+    beside = next((parent for parent in step.made.parents if parent.parent == step.target.parent and parent.name.startswith(PREFIX)), None)
+    return (
+        beside is not None
+        and not beside.is_symlink()
+        and beside.is_dir()
+        and (os.name != "posix" or beside.stat().st_uid == os.getuid())
+        and step.made.parent.resolve().is_relative_to(beside.resolve())
+        and step.before.parent == private
+        and not step.target.name.startswith(PREFIX)
+    )
 
 
 @contextmanager

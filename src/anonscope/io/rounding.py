@@ -1,5 +1,11 @@
-"""Numbers as they are written: without digits that mean nothing."""
+"""Numbers as they are written: without digits that mean nothing, and exactly where that can be written out."""
 
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+_LONGEST, _MOST_DIGITS = 4000, 400
+_POWER = re.compile(r"[eE]([+-]?[0-9_]+)")
 # Beyond these digits lies only the order in which threads happened to add.
 _DIGITS = 12
 
@@ -9,3 +15,13 @@ def rounded(value: float | None) -> float | None:
     if value is None or isinstance(value, int):
         return value
     return float(f"{value:.{_DIGITS}g}")
+
+
+def fraction_of(value: "str | int | float | Decimal | Fraction") -> Fraction:
+    """Return a number exactly; raise ValueError where it is none, or has so large a power of ten that it could not be written out."""
+    if isinstance(value, str | Decimal):
+        text = str(value)
+        power = _POWER.search(text[:_LONGEST])
+        if len(text) > _LONGEST or (power is not None and abs(int(power.group(1))) > _MOST_DIGITS):
+            raise ValueError("a number that takes for ever to write out")
+    return Fraction(value)

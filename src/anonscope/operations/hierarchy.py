@@ -8,7 +8,8 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.edited import edited_document
 from anonscope.columns.hierarchy.for_columns import hierarchies_for
 from anonscope.errors import OptionError, OutputError, RoleError, shown
-from anonscope.io.writing import check_writable, write_text
+from anonscope.io.placing import Move, Staging, recover
+from anonscope.io.writing import check_writable, open_mode, write_text
 from anonscope.operations.read import Data
 
 _SUFFIX = ".hierarchy.csv"
@@ -33,6 +34,7 @@ def files_for(folder: Path, columns: Iterable[str], *, force: bool = False) -> d
     """Return the file that the hierarchy of each column goes to, or say why it cannot; files that exist stay unless `force` says so."""
     if not folder.is_dir():
         raise OutputError(f"The folder {shown(folder)} does not exist. Make it first.")
+    recover([folder])
     files: dict[str, Path] = {}
     for column in columns:
         # A column may be called anything, a file may not.
@@ -49,8 +51,21 @@ def files_for(folder: Path, columns: Iterable[str], *, force: bool = False) -> d
 
 
 def save_hierarchies(hierarchies: Mapping[str, Hierarchy], files: Mapping[str, Path]) -> dict[str, Path]:
-    """Write each hierarchy to its file as ARX reads it, and return what was written; one without any value has no file."""
-    return {column: hierarchy.save(files[column]) for column, hierarchy in hierarchies.items() if hierarchy.leaves}
+    """Write each hierarchy to its file as ARX reads it, all or none; return what was written. One without any value has no file."""
+    written = {column: files[column] for column, hierarchy in hierarchies.items() if hierarchy.leaves}
+    if not written:
+        return {}
+    with Staging(next(iter(written.values())).parent) as staging:
+        made = {column: staging.beside(path) for column, path in written.items()}
+        try:
+            for column, path in made.items():
+                path.write_bytes(hierarchies[column].to_csv().encode())
+                open_mode(path)
+        except OSError as error:
+            raise OutputError(f"Hierarchies cannot be written to {shown(staging.parent)}: {error.strerror}.") from None
+        last = list(written)[-1]
+        staging.place([Move(made[column], path, last=column == last) for column, path in written.items()])
+    return written
 
 
 def file_to_edit(path: str | Path, *, force: bool = False) -> Path:

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from anonscope.errors import IntruderError, OutputError, shown
+from anonscope.io.placing import Move, Staging, recover
 from anonscope.operations.attacking.tables import Tables
 from anonscope.operations.comparing.versions import fetched, opened
 from anonscope.operations.read import Data, check_opened, engine_limits
@@ -31,6 +31,7 @@ from anonscope.operations.signing.intruding import (
 from anonscope.operations.signing.published import published
 from anonscope.operations.verify import verify
 from anonscope.operations.wishes.intruding import Intruding
+from anonscope.transform.release.beside import write_private_bytes
 from anonscope.transform.release.manifest import file_hash
 
 
@@ -55,6 +56,7 @@ def intruder_test(
     check_opened(original, "an.intruder_test('release.csv', an.read('original.csv'), 'test')")
     Intruding(questions=questions, key=key, seed=seed)
     path, place = Path(release), Path(folder)
+    recover([place.parent])
     if place.exists():
         raise OutputError(f"{shown(place)} exists, and is never replaced. Give another name.")
     if not place.parent.is_dir():
@@ -88,11 +90,17 @@ def intruder_test(
         FORM: form_text(path.name, str(sealed["sha256"]), numbers),
         SEALED: json.dumps(sealed, indent=2, ensure_ascii=False, default=str) + "\n",
     }
-    place.mkdir(mode=0o700)
-    for name, text in texts.items():
-        # All of it is private until its owner hands the sheet and the protocol on.
-        with os.fdopen(os.open(place / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
+    with Staging(place.parent) as staging:
+        made = staging.beside(place)
+        try:
+            made.mkdir(mode=0o700)
+            for name, text in texts.items():
+                # All of it is private until its owner hands the sheet and the protocol on.
+                write_private_bytes(made / name, text.encode())
+        except OSError as error:
+            raise OutputError(f"{shown(place)} cannot be written: {error.strerror}.") from None
+        # The folder with all that is in it, or none: half a test is none, and would stand in the way of the next.
+        staging.place([Move(made, place, replaces=False, last=True)])
     return IntruderTest(release=path.name, questions=len(asked), files=tuple(texts))
 
 
@@ -101,11 +109,13 @@ def judge_intruder_test(folder: str | Path) -> IntruderTest:
     place = Path(folder)
     try:
         sealed = json.loads((place / SEALED).read_bytes())
-        known = [str(question["number"]) for question in sealed["questions"]]
-        assert sealed["schema"] == SCHEMA and known and sealed["release"] and sealed["sha256"], "it has the fields of one"
+        known = [question["number"] for question in sealed["questions"]]
+        texts = (*known, sealed["release"], sealed["sha256"])
+        if sealed["schema"] != SCHEMA or not known or not all(isinstance(text, str) and text for text in texts):
+            raise ValueError("sealed answers have the fields of some")
     except FileNotFoundError:
         raise IntruderError(f"There are no sealed answers in {shown(place)}: {SEALED} is missing.") from None
-    except (OSError, ValueError, LookupError, TypeError, AssertionError, RecursionError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         raise IntruderError(f"The sealed answers in {shown(place)} cannot be read.") from None
     found = read_result(place, sealed)
     return IntruderTest(release=found.release, questions=found.questions, files=(FORM,), result=found)

@@ -280,7 +280,9 @@ class _Run:
         fields.pop("hierarchies", None)
         roles = Roles(**fields)
         files = self.kept["hierarchies"] if self.kept is not None and self.folder is not None else {}
-        here = {column: str(self.folder / name) for column, name in files.items() if self.folder is not None}
+        # What the archive names and does not hold, such as a device, is not opened.
+        held = {column: self.folder / name for column, name in files.items() if self.folder is not None}
+        here = {column: str(path) for column, path in held.items() if path.is_file() and ".." not in path.parts}
         wanted = list(content.get("hierarchies", {}))
         missing = [column for column in wanted if column not in here]
         distance = {column: kind for column, kind in roles.distance.items() if column not in missing}

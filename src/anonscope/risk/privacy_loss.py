@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import ceil, floor, log10
 from typing import Any
 
+from anonscope.io.rounding import fraction_of
+
 # Longer decimal fractions are rounded up to so many digits: what is lost is never understated.
 _DIGITS = 6
 UNBOUNDED = "no guarantee: nothing bounds how many records one person has"
@@ -154,7 +156,7 @@ def number(value: Fraction) -> str:
 
 
 def _positive(text: Any) -> Fraction:
-    found = Fraction(str(text))
+    found = fraction_of(str(text))
     if found <= 0:
         raise ValueError("an epsilon is above 0")
     return found

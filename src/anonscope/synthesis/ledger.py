@@ -18,6 +18,7 @@ from math import exp, log, log1p
 from typing import Any, Literal
 
 from anonscope.errors import BudgetError
+from anonscope.io.rounding import fraction_of
 from anonscope.risk.privacy_loss import number
 
 Measure = Literal["epsilon", "zcdp"]
@@ -32,7 +33,7 @@ def exact(value: Exact, name: str = "epsilon") -> Fraction:
     if isinstance(value, bool) or not isinstance(value, Fraction | Decimal | int | float | str):
         raise BudgetError(f"{name} must be a number, such as 0.5 or 1/2.")
     try:
-        return Fraction(repr(value) if isinstance(value, float) else value)
+        return fraction_of(repr(value) if isinstance(value, float) else value)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise BudgetError(f"{name} must be a finite number, such as 0.5 or 1/2.") from None
 

@@ -10,6 +10,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from anonscope.io.rounding import fraction_of
+
 _PARTS = ("epsilon", "delta", "rho")
 _ROUNDS = 12  # of a finer grid around the best order
 _GRID = 40
@@ -21,15 +23,15 @@ def fault(told: Mapping[str, Any]) -> str | None:
     guarantee, budget = told["guarantee"], told["budget"]
     if budget is None:
         return "an epsilon is stated, and no budget" if guarantee["epsilon"] is not None else None
-    charged = {part: sum((Fraction(charge[part]) for charge in budget["charges"]), Fraction()) for part in _PARTS}
-    spent, allowed = ({part: Fraction(budget[which][part]) for part in _PARTS} for which in ("spent", "budget"))
+    charged = {part: sum((fraction_of(charge[part]) for charge in budget["charges"]), Fraction()) for part in _PARTS}
+    spent, allowed = ({part: fraction_of(budget[which][part]) for part in _PARTS} for which in ("spent", "budget"))
     if charged != spent:
         return "its charges do not add up to what is said to be spent"
     if any(spent[part] > allowed[part] for part in _PARTS):
         return "more was spent than its budget allows"
     if not guarantee["holds"]:
         return None
-    epsilon, delta = Fraction(guarantee["epsilon"]), Fraction(guarantee["delta"])
+    epsilon, delta = fraction_of(guarantee["epsilon"]), fraction_of(guarantee["delta"])
     if allowed["rho"]:
         if spent["epsilon"] or spent["delta"] or not _kept(spent["rho"], epsilon, delta):
             return "what was spent loses more than the stated epsilon and delta"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from anonscope.errors import AnonscopeError, RequestRefused, SourceError, shown
 from anonscope.io.formats import marked
-from anonscope.io.sources.apart import ReadingLimits, read_apart
+from anonscope.io.sources.apart import ReadingLimits, keep_apart
 from anonscope.io.sources.encoding import open_bytes
 from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.workbook import TooLarge, is_open_xml
@@ -22,9 +22,12 @@ def check_kind(path: Path, name: str) -> None:
 
 
 def check_apart(path: Path, name: str, options: ReadOptions, limits: ReadingLimits) -> None:
-    """Raise unless a process that can be spared has read the file to its end, within limits of memory, time and unpacked bytes."""
+    """Raise unless a process that can be spared has read the file to its end, within limits of memory, time and unpacked bytes.
+
+    What it read is kept beside the file, and is what every later look at the table is given.
+    """
     try:
-        read_apart(path, options, limits, name=name, scratch=path.parent)
+        keep_apart(path, options, limits, name=name, folder=path.parent)
     except TooLarge as error:
         raise RequestRefused(str(error).replace(shown(path.name), shown(name)), 413) from None
     except AnonscopeError as error:

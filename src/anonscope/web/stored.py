@@ -141,7 +141,7 @@ def read_named(
     """Open a stored table under the name that its owner knows."""
     try:
         people = beside.said if beside is not None else {}
-        data = read(path, roles=roles, memory_limit=memory_limit, **said(reading, only=(Reading,)), **people)
+        data = read(path, roles=roles, memory_limit=memory_limit, isolate=True, **said(reading, only=(Reading,)), **people)
     except AnonscopeError as error:
         message = str(error).replace(shown(path.name), shown(name))
         if isinstance(error, RequestRefused):

@@ -215,7 +215,7 @@ def verifying(progress: Progress, table: StoredTable, memory_limit: str | None) 
         if table.forgotten:
             raise RequestRefused("The table was forgotten.", 404)
         progress("reading the release anew", 0, 1)
-        found = verify(table.path, memory_limit=memory_limit)
+        found = verify(table.path, memory_limit=memory_limit, isolate=True)
     if not table.forgotten:
         table.verification = replace(found, release=table.name)
     return f"{API}/tables/{table.id}/verification.json"

@@ -3,9 +3,9 @@
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonscope.engines import Engine
+from anonscope.engines import DuckDB, Engine
 from anonscope.engines.duckdb import parse_bytes
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.formats import KNOWN, format_names, format_of
@@ -13,6 +13,9 @@ from anonscope.io.sources.encoding import head_of
 from anonscope.io.sources.frames import is_frame, open_frame
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, in_one_form
+
+if TYPE_CHECKING:
+    from anonscope.io.sources.apart import ReadingLimits
 
 __all__ = ["FORMATS", "Column", "ReadOptions", "Relation", "open_source"]
 
@@ -37,33 +40,45 @@ def _open(source: Any, engine: Engine, options: ReadOptions) -> Relation:
         raise SourceError(f"A table cannot be read from a {type(source).__name__}. Give a path, a data frame or an Arrow table.")
     if str(source) == "-":
         spooled = _spooled(engine)
-        look_apart(spooled, engine, options, "standard input")
-        return _open_file(spooled, engine, options, "standard input")
+        return _kept_apart(spooled, engine, options, "standard input") or _open_file(spooled, engine, options, "standard input")
     if isinstance(source, str) and "://" in source:
         raise SourceError(f"{shown(source)} is not on this machine. Read it with Spark (--engine spark), or fetch it first.")
     path = Path(source)
     if path.is_dir() or is_pattern(path):
         _check_format(options)
-        look_apart(path, engine, options, path.name)
+        if (kept := _kept_apart(path, engine, options, find_parts(path).name)) is not None:
+            return kept
         from anonscope.io.sources.one_table import open_parts  # late: most tables are one file
 
         return open_parts(find_parts(path), engine, options)
     if not path.exists():
         raise SourceError(f"No such file: {shown(path)}.")
     _check_format(options)
-    look_apart(path, engine, options, path.name)
-    return _open_file(path, engine, options, path.name)
+    return _kept_apart(path, engine, options, path.name) or _open_file(path, engine, options, path.name)
 
 
-def look_apart(path: Path, engine: Engine, options: ReadOptions, name: str) -> None:
-    """Have a process that can be spared read the files first, if the engine was asked for that."""
-    limits = getattr(engine, "limits", {})
-    if not limits.get("isolate"):
-        return
-    from anonscope.io.sources.apart import ReadingLimits, read_apart  # late: most files are read here
+def _kept_apart(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation | None:
+    """Return a table as a process that can be spared has read it, if the engine was asked for that: the file is not opened here."""
+    if not isinstance(engine, DuckDB) or not engine.limits["isolate"]:
+        return None
+    from anonscope.io.sources.apart import keep_apart  # late: most files are read here
 
-    memory = limits.get("memory_limit")
-    read_apart(path, options, ReadingLimits(memory=parse_bytes(memory)) if memory else ReadingLimits(), name=name, scratch=engine.scratch)
+    return keep_apart(path, options, _reading_limits(engine), name=name, folder=engine.scratch).relation(engine, name)
+
+
+def look_apart(path: Path, engine: DuckDB, options: ReadOptions, name: str) -> None:
+    """Have a process that can be spared read a file first that another reader is to read here, if the engine was asked for that."""
+    if engine.limits["isolate"]:
+        from anonscope.io.sources.apart import read_apart  # late: most files are read here
+
+        read_apart(path, options, _reading_limits(engine), name=name, scratch=engine.scratch)
+
+
+def _reading_limits(engine: DuckDB) -> "ReadingLimits":
+    from anonscope.io.sources.apart import ReadingLimits  # late: most files are read here
+
+    memory = engine.limits["memory_limit"]
+    return ReadingLimits(memory=parse_bytes(memory)) if memory else ReadingLimits()
 
 
 def _open_file(path: Path, engine: Engine, options: ReadOptions, name: str) -> Relation:

@@ -1,12 +1,13 @@
-"""Files that may be hostile, read first by a process that can be spared: it has limits, and its death is a sentence.
+"""Files that may be hostile, read by a process that can be spared: it has limits, and its death is a sentence.
 
 A process that has loaded the readers and nothing else waits for requests and forks for each. The fork limits itself, reads the file to
-its last cell and says what it found; only then is the file opened where the work is done.
+its last cell, and writes what it found to a file of our own (`kept`); that is what is opened where the work is done.
 """
 
 import atexit
 import json
 import os
+import secrets
 import subprocess
 import sys
 import threading
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
+from anonscope.io.sources.kept import Kept
+from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.workbook import TooLarge
 
@@ -41,11 +44,46 @@ class ReadingLimits:
 
 def read_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name: str | None = None, scratch: Path | None = None) -> None:
     """Raise what is wrong with a file, a folder or a pattern, found out by a process that can be spared."""
+    _asked(path, options, limits, name, scratch)
+
+
+def keep_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name: str | None = None, folder: Path) -> Kept:
+    """Return a table as a process that can be spared has read it, and kept it in a folder; what has not changed since is read once."""
+    asked = str(path.absolute()), options
+    stamp = _stamp(path)
+    with _LOCK:
+        known = _KEPT.get(asked)
+    if known is not None and known[0] == stamp and known[1].file.exists():
+        return known[1]
+    file = folder.absolute() / f"read-{secrets.token_hex(8)}.duckdb"
+    try:
+        found = Kept(file, _asked(path, options, limits, name, folder, file)["kept"])
+    except BaseException:
+        for left in (file, file.with_name(file.name + ".wal")):
+            left.unlink(missing_ok=True)
+        raise
+    with _LOCK:
+        for other in [key for key, (_, kept) in _KEPT.items() if not kept.file.exists()]:
+            del _KEPT[other]
+        _KEPT[asked] = stamp, found
+    return found
+
+
+def _stamp(path: Path) -> tuple[tuple[int, ...], ...]:
+    """Return what tells whether files are still those that were read."""
+    files = [part.path for part in find_parts(path).files] if path.is_dir() or is_pattern(path) else [path]
+    return tuple((about.st_size, about.st_mtime_ns, about.st_ino) for about in (file.stat() for file in files))
+
+
+def _asked(
+    path: Path, options: ReadOptions, limits: ReadingLimits, name: str | None, scratch: Path | None, keep: Path | None = None
+) -> dict[str, Any]:
     request = {
         "path": str(path.absolute()),
         "options": asdict(options),
         "limits": asdict(limits),
         "scratch": str(scratch) if scratch is not None else None,
+        "keep": str(keep) if keep is not None else None,
     }
     reader = _reader()
     try:
@@ -59,6 +97,7 @@ def read_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name:
     answer: dict[str, Any] = reply["answer"]
     if "error" in answer:
         raise _KINDS.get(answer["error"], SourceError)(answer["message"])
+    return answer
 
 
 def _ending(how: str, limits: ReadingLimits) -> str:
@@ -102,6 +141,7 @@ class _Reader:
 
 _WAITING: list[_Reader] = []
 _LOCK = threading.Lock()
+_KEPT: dict[tuple[str, ReadOptions], tuple[tuple[tuple[int, ...], ...], Kept]] = {}
 
 
 def _reader() -> _Reader:

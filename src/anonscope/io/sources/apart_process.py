@@ -19,7 +19,7 @@ try:
 except ImportError:  # Windows: there a file is read by this process, without limits, and then it ends.
     resource = None  # type: ignore[assignment]  # a module that is not there; whoever uses it asks first
 
-_LONGEST_ANSWER = 2**20
+_LONGEST_ANSWER = 2**24  # labels of a codebook may be long
 # Of Linux: no privileges by way of other programs, no look into our memory, an end with whoever started us; networks of our own, empty.
 _NO_NEW_PRIVILEGES, _DUMPABLE, _DEATH_SIGNAL = 38, 4, 1
 _NEW_NETWORK, _NEW_USER = 0x40000000, 0x10000000

@@ -1,4 +1,4 @@
-"""What the process that can be spared does with a file: it counts what comes out of it, and reads it to its last cell."""
+"""What the process that can be spared does with a file: it counts what comes out of it, reads it to its last cell, and keeps that."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +8,7 @@ from anonscope.engines import DuckDB
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import AnonscopeError, SourceError, shown
 from anonscope.io.formats import format_of
-from anonscope.io.sources import open_source
+from anonscope.io.sources import kept, open_source
 from anonscope.io.sources.encoding import head_of, is_packed, open_bytes
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
@@ -37,17 +37,19 @@ def load() -> None:
 
 
 def read(request: dict[str, Any]) -> dict[str, Any]:
-    """Return nothing if a file can be read to its end, else what is wrong with it."""
-    path, options = Path(request["path"]), ReadOptions(**request["options"])
+    """Return what was kept of a file that can be read to its end, else what is wrong with it."""
+    path, options, limits = Path(request["path"]), ReadOptions(**request["options"]), request["limits"]
     try:
-        read_to_the_end(path, options, request["limits"]["memory"], request["limits"]["unpacked"], request["scratch"])
+        found = read_to_the_end(path, options, limits["memory"], limits["unpacked"], request["scratch"], request.get("keep"))
     except AnonscopeError as error:
         return {"error": type(error).__name__, "message": str(error)}
-    return {}
+    return {"kept": found}
 
 
-def read_to_the_end(path: Path, options: ReadOptions, memory: int, limit: int | None, scratch: str | None = None) -> None:
-    """Raise if a table cannot be read, or is larger than the limit once it is unpacked."""
+def read_to_the_end(
+    path: Path, options: ReadOptions, memory: int, limit: int | None, scratch: str | None = None, keep: str | None = None
+) -> dict[str, Any] | None:
+    """Raise if a table cannot be read, or is larger than the limit once it is unpacked; else keep it, if there is a file to."""
     several = path.is_dir() or is_pattern(path)
     left = limit
     for file in [part.path for part in find_parts(path).files] if several else [path]:
@@ -59,6 +61,7 @@ def read_to_the_end(path: Path, options: ReadOptions, memory: int, limit: int | 
         cells = ", ".join(f"COUNT(CAST(c{i} AS VARCHAR))" for i in range(len(relation.columns)))
         try:
             engine.rows(f"SELECT {cells} FROM {relation.origin}")
+            return kept.keep(relation, engine, Path(keep)) if keep is not None else None
         except UnreadableLine as error:
             raise unreadable(relation, error) from None
     finally:

@@ -70,7 +70,7 @@ def publish(
     """Publish releases as one set, each with its manifest and its archive, or nothing; say what was found amiss from earlier runs.
 
     `formulas` says what becomes of cells of delimited text that office programs would take for formulas. With a `registration`, a
-    release is held against the earlier ones of its population before it is placed, and added to the register after it.
+    release is held against the earlier ones of its population, and added to the register, before it is placed.
     """
     if formulas not in FORMULAS:
         raise OptionError(f"What becomes of formulas is one of {', '.join(FORMULAS)}, not {formulas!r}.")
@@ -85,10 +85,13 @@ def publish(
             raise OutputError(f"{shown(orders[0].target)} cannot be written: {error.strerror}.") from None
         moves = [move for moves in made for move in moves]
         # All manifests at the end: until the last is there, the whole set is unfinished.
-        staging.place(sorted(moves, key=lambda move: move.last))
-        for one in sets:
-            one.register()
+        staging.place(sorted(moves, key=lambda move: move.last), before=lambda: _add(sets))
     return said
+
+
+def _add(sets: "Sequence[_Made]") -> None:
+    for one in sets:
+        one.register()
 
 
 def _register(registration: Registration | None) -> "AbstractContextManager[Registering | None]":
@@ -217,7 +220,7 @@ class _Made:
         return found
 
     def register(self) -> None:
-        """Add the release to the register, once it is in its place."""
+        """Add the release to the register, if there is one: it is made, and about to be put in place."""
         if self.registering is None:
             return
         order = self.order

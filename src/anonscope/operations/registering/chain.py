@@ -7,6 +7,7 @@ the hash of its head elsewhere, or signs it.
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -15,11 +16,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from anonscope.errors import RegisterError, shown
+from anonscope.engines.scratch import sweep
+from anonscope.errors import OutputError, RegisterError, shown
+from anonscope.io.writing import WRITING, replacing
 
 SCHEMA = "anonscope/register/1"
 FILE = "register.jsonl"
 FIRST = "0" * 64
+_FRACTION = re.compile(r"[0-9]{1,2000}(/[1-9][0-9]{0,1999})?")
 Kind = Literal["release", "budget"]
 
 
@@ -93,7 +97,7 @@ def read_chain(folder: Path) -> Chain:
             content = json.loads(line)
             told, entry = content["entry"], _entry(content["entry"])
             fits = content["schema"] == SCHEMA and content["previous"] == head and content["hash"] == _hash(head, told)
-        except (ValueError, LookupError, TypeError, RecursionError, ZeroDivisionError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, ZeroDivisionError):
             return Chain(tuple(entries), head, f"line {number} is none of a register")
         if not fits:
             return Chain(tuple(entries), head, f"line {number} was changed, or a line before it was taken out")
@@ -108,14 +112,19 @@ def append(folder: Path, entry: Entry) -> None:
     check_whole(chain, folder)
     told = asdict(entry)
     line = {"schema": SCHEMA, "previous": chain.head, "entry": told, "hash": _hash(chain.head, told)}
-    content = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode()
     try:
-        with os.fdopen(os.open(place(folder), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "ab") as file:
-            file.write(content)
+        content = (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    except UnicodeEncodeError:
+        raise RegisterError("A name that goes into a register must be text in UTF-8.") from None
+    target = place(folder)
+    try:
+        # Written anew and whole: half a line, of a full disk, would break the chain for good.
+        with replacing(target, private=True) as made, open(made, "wb") as file:
+            file.write((target.read_bytes() if target.exists() else b"") + content)
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:
-        raise RegisterError(f"The register {shown(place(folder))} cannot be written: {error.strerror}.") from None
+    except OutputError as error:
+        raise RegisterError(f"The register cannot be written: {error}") from None
 
 
 def check_whole(chain: Chain, folder: Path) -> None:
@@ -138,6 +147,8 @@ def locked(folder: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX)
+        # A run that was killed here cannot have taken its file away.
+        sweep(folder.resolve(), WRITING)
         yield
     finally:
         os.close(file)
@@ -155,11 +166,26 @@ def _entry(content: Mapping[str, Any]) -> Entry:
     known = {field.name for field in fields(Entry)}
     if set(content) - known or content["kind"] not in ("release", "budget") or not isinstance(content["population"], str):
         raise ValueError("an entry has the fields of one")
+    for name, value in content.items():
+        if not _fits(name, value):
+            raise ValueError("a field of an entry is of its kind")
     entry = Entry(**content)
-    assert entry.lost >= 0 and Fraction(entry.delta or 0) >= 0, "nothing is given back"
     for told in (entry.review, entry.expires):
         day(told, "A day of the register")
     return entry
+
+
+def _fits(name: str, value: object) -> bool:
+    if value is None:
+        return name not in ("kind", "population", "added", "made_by")
+    if name in ("records", "k"):
+        return isinstance(value, int) and not isinstance(value, bool)
+    if name == "composition":
+        return isinstance(value, dict) and isinstance(value.get("sentence"), str) and {"measured", "accepted"} <= value.keys()
+    if name == "quasi_identifiers":
+        return isinstance(value, list) and all(isinstance(column, str) for column in value)
+    # Never below zero, for nothing is given back; and no power of ten, which takes for ever to write out.
+    return isinstance(value, str) and (name not in ("epsilon", "delta") or _FRACTION.fullmatch(value) is not None)
 
 
 def _hash(previous: str, entry: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A release that is registered as it is published: held against the register first, refused before it is placed, and added after it."""
+"""A release that is registered as it is published: held against the register first, and added to it before it is placed."""
 
 import os
 import unicodedata
@@ -80,7 +80,7 @@ class Registering:
         return found
 
     def add(self, **told: object) -> Entry:
-        """Add the release, which is in its place by now."""
+        """Add the release: before anybody can have it, so that none is out that the register does not know."""
         asked = self.asked
         entry = Entry(
             kind="release",

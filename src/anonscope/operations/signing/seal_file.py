@@ -13,8 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from anonscope.errors import MissingExtra, SealError, shown
-from anonscope.io.writing import check_absent, write_text
+from anonscope.errors import MissingExtra, OutputError, SealError, shown
+from anonscope.io.placing import Move, Staging, recover
+from anonscope.io.writing import check_absent, open_mode, write_text
+from anonscope.transform.release.beside import write_private_bytes
 from anonscope.transform.release.manifest import file_hash
 
 SCHEMA = "anonscope/seal/1"
@@ -52,14 +54,22 @@ def make_key(path: Path) -> str:
     """Write a new private key for its owner's eyes only, and the public one beside it as .pub; return the public one."""
     serialization, ed25519 = _library()
     public = path.with_name(path.name + ".pub")
+    recover([path.parent])
     for file in (path, public):
         check_absent(file)
     key = ed25519.Ed25519PrivateKey.generate()
     text = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file_of_key:
-        file_of_key.write(text)
     found = _public(key.public_key())
-    write_text(public, found + "\n")
+    # Both or none: half a key, or one without the other, would stand in the way of the next.
+    with Staging(path.parent) as staging:
+        halves = staging.beside(path), staging.beside(public)
+        try:
+            write_private_bytes(halves[0], text)
+            halves[1].write_text(found + "\n", encoding="ascii")
+            open_mode(halves[1])
+        except OSError as error:
+            raise OutputError(f"{shown(path)} cannot be written: {error.strerror}.") from None
+        staging.place([Move(halves[0], path, replaces=False), Move(halves[1], public, replaces=False, last=True)])
     return found
 
 
@@ -127,7 +137,9 @@ def differing(target: Path, seal: SealRead) -> Iterator[tuple[str, bool | None]]
     """Yield every sealed file and whether its bytes are those that were sealed; None: it is not at hand."""
     for name, known in seal.files.items():
         path = target.parent / name
-        yield name, (file_hash(path) == known if path.exists() else None)
+        # Of a stranger's seal: neither a device nor a folder beyond its own is looked through.
+        here = path.is_file() or (path.is_dir() and not Path(name).is_absolute() and ".." not in Path(name).parts)
+        yield name, (file_hash(path) == known if here else None)
 
 
 def _written(document: Mapping[str, Any]) -> str:

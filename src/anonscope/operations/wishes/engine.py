@@ -32,7 +32,7 @@ class Resources(Memory):
     temp_folder: Annotated[
         str | Path | None, Words(help="Where to make the private folder, if not in /tmp.", metavar="FOLDER", reads=Path)
     ] = None
-    isolate: Annotated[bool, Words(help="Have every file read first by a process with limits: its death is a sentence.")] = False
+    isolate: Annotated[bool, Words(help="Have every file read by a process with limits, and not here: its death is a sentence.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

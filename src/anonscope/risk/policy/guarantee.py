@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from anonscope.columns.suggestion.check import Check
 from anonscope.errors import AnonscopeError, shown
+from anonscope.io.rounding import fraction_of
 from anonscope.io.toml_file import TomlFile
 
 CHECKLIST = "differential-privacy"
@@ -60,7 +61,7 @@ class StatedTogether:
 def stated_of(content: Mapping[str, Any], composition: Mapping[str, Any] | None = None) -> StatedGuarantee:
     """Return the guarantee that a manifest has; raise ValueError, KeyError or TypeError if that means nothing."""
     holds = content["holds"] is True
-    epsilon, delta = (Fraction(str(content[key])) if holds else None for key in ("epsilon", "delta"))
+    epsilon, delta = (fraction_of(str(content[key])) if holds else None for key in ("epsilon", "delta"))
     if epsilon is not None and delta is not None and (epsilon <= 0 or not 0 <= delta < 1):
         raise ValueError("an epsilon is above 0, and a delta from 0 to 1")
     unit, kind = (None if content[key] is None else str(content[key]) for key in ("unit", "unit_kind"))

@@ -13,6 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from anonscope.errors import SourceError, shown
+from anonscope.io.rounding import fraction_of
 from anonscope.io.sources.parts import find_parts
 from anonscope.risk.policy.guarantee import StatedGuarantee, stated_of
 from anonscope.risk.privacy_loss import PrivacyLoss, privacy_loss_of
@@ -134,7 +136,7 @@ def epsilon_in(document: Mapping[str, Any]) -> Fraction | None:
     """Return what a manifest says is lost about a person at most, exactly; None where nothing is guaranteed."""
     loss, drawn = document.get("privacy_loss"), document.get("synthesis")
     exact = drawn["guarantee"]["epsilon"] if drawn else loss["exact"] if loss else None
-    return Fraction(exact) if exact is not None else None
+    return fraction_of(exact) if exact is not None else None
 
 
 def delta_in(document: Mapping[str, Any]) -> str | None:
@@ -143,11 +145,14 @@ def delta_in(document: Mapping[str, Any]) -> str | None:
         return None
     drawn = document.get("synthesis")
     # The mechanisms of single columns have none.
-    return str(Fraction(drawn["guarantee"]["delta"])) if drawn else "0"
+    return str(fraction_of(drawn["guarantee"]["delta"])) if drawn else "0"
 
 
 def digest(path: Path) -> str:
     """Return the SHA-256 of one file."""
+    if path.exists() and not path.is_file():
+        # Papers of others name files, and a device or a pipe may have no end.
+        raise SourceError(f"{shown(path)} is no file that could be compared.")
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
