@@ -1,10 +1,9 @@
-"""The file of a register: whole or as it was, and nothing is out that it does not know."""
+"""A register on a full disk, and one that somebody else made."""
 
 import json
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv
 import pytest
 
 import anonscope as an
@@ -15,9 +14,22 @@ from anonscope.operations.registering.chain import FILE
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    pyarrow.csv.write_csv(pa.table({"age": [20, 20, 30, 30] * 4, "ill": ["a", "b"] * 8}), tmp_path / "people.csv")
     (tmp_path / "register").mkdir()
     return tmp_path
+
+
+def released(folder: Path, name: str, population: str = "people") -> None:
+    """Publish a release with a register."""
+    table = pa.table({"age": [20, 20, 30, 30] * 3, "ill": ["a", "b"] * 6})
+    with an.read(table, quasi_identifiers=["age"], sensitive=["ill"], threads=1) as data:
+        registration = an.Registration(folder=folder / "register", population=population)
+        an.anonymise(data, limits={"k_anonymity": 2}).write(folder / name, registration=registration)
+
+
+def test_a_name_may_hold_what_looks_like_the_end_of_a_line(folder):
+    """A line separator of Unicode is no end of a line of a register, which would be broken for good."""
+    released(folder, "by-age-hidden.csv", "people\u2028of\x85town")
+    assert an.register(folder / "register").fine
 
 
 def test_a_full_disk_breaks_no_chain(folder, monkeypatch):
@@ -42,12 +54,9 @@ def test_no_release_is_out_that_the_register_does_not_know(folder, monkeypatch):
         raise RegisterError("The register cannot be written.")
 
     monkeypatch.setattr("anonscope.operations.registering.registration.append", refused)
-    registration = an.Registration(folder=folder / "register", population="people")
-    with an.read(folder / "people.csv", quasi_identifiers=["age"], sensitive=["ill"], threads=1) as data:
-        found = an.anonymise(data, limits={"k_anonymity": 4}, method="global")
-        with pytest.raises(RegisterError):
-            found.write(folder / "release.csv", registration=registration)
-    assert not list(folder.glob("release.csv*")) and not list(folder.glob(".anonscope-*"))
+    with pytest.raises(RegisterError):
+        released(folder, "by-age-hidden.csv")
+    assert not list(folder.glob("by-age-hidden.csv*")) and not list(folder.glob(".anonscope-*"))
 
 
 @pytest.mark.parametrize(
