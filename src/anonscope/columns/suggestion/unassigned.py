@@ -354,8 +354,7 @@ def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
 def _rarely_held(engine: Engine, relation: Relation, columns: Sequence[str], kinds: Mapping[str, str], rows: int | None) -> dict[str, Form]:
     """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
 
-    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in one statement that brings
-    back a few candidates of each column.
+    Among codes and numbers one name is enough. Their form is plain, so an engine finds a few candidates of each column by itself.
     """
     positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
     if not positions or (relation.stage and relation.large):
@@ -365,7 +364,9 @@ def _rarely_held(engine: Engine, relation: Relation, columns: Sequence[str], kin
     try:
         if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
             return {}
-        (found,) = engine.rows(f"SELECT {', '.join(f'{sql} AS v{i}' for i, (_, _, sql) in enumerate(asked))} FROM {limited}")
+        parts = [asked[i : i + 48] for i in range(0, len(asked), 48)]  # one statement of all is planned in the square of their number
+        wanted = (", ".join(f"{sql} AS v{i}" for i, (_, _, sql) in enumerate(part)) for part in parts)
+        found = [value for statement in wanted for value in engine.rows(f"SELECT {statement} FROM {limited}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
     held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
