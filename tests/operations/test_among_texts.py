@@ -93,3 +93,14 @@ def test_ids_are_ids_however_a_program_wrote_them(name: str, form: str) -> None:
     for roles in ({}, {"sensitive": [name]}):
         with an.read(table, quasi_identifiers=["age", "sex"], acknowledge_rest="a word for all the rest", **roles) as data:
             assert an.audit(data, "trusted-internal").verdict.outcome == "withhold"
+
+
+def test_many_columns_are_asked_about_a_few_at_a_time():
+    """One statement of all is planned in the square of their number: 90 columns took 13 seconds whatever the records. The last is seen."""
+    table = {f"q{i}": [f"v{j % 3}" for j in range(60)] for i in range(60)}
+    table["last"] = [f"text {j % 5}" for j in range(59)] + ["write to a.b@example.org"]
+    with an.read(pa.table(table), quasi_identifiers=["q0"], threads=1) as data:
+        found = an.audit(data, "trusted-internal").verdict.unassigned
+        asked = [statement.sql.count("MIN(DISTINCT") for statement in data.engine.statements]
+    assert max(asked) <= 48 < sum(asked)
+    assert next(column for column in found if column.column == "last").looks_like == "direct identifier"

@@ -13,6 +13,8 @@ from anonscope.io.sources.unreadable import unreadable
 # What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
 _MOST_RECORDS = 100_000
 _CANDIDATES = 20
+# One statement about all columns is planned in the square of their number.
+_ASKED_AT_ONCE = 48
 # What cheaply rules out nearly every value, and the form itself, wider than what it is judged by.
 _FORMS = (
     ("CONTAINS({v}, '@')", r"[^\s@]@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}"),
@@ -75,7 +77,7 @@ def rarely_held(
 ) -> dict[str, Form]:
     """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
 
-    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in one statement that brings
+    Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in statements that bring
     back a few candidates of each column. Where all values of a column are `known`, it is not asked about forms that none of them can have:
     an engine takes longer to get ready for a list of names than a small table to be read.
     """
@@ -93,7 +95,9 @@ def rarely_held(
     try:
         if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
             return {}
-        (found,) = engine.rows(f"SELECT {', '.join(f'{sql} AS v{i}' for i, (_, _, sql) in enumerate(asked))} FROM {limited}")
+        parts = [asked[i : i + _ASKED_AT_ONCE] for i in range(0, len(asked), _ASKED_AT_ONCE)]
+        wanted = (", ".join(f"{sql} AS v{i}" for i, (_, _, sql) in enumerate(part)) for part in parts)
+        found = [value for statement in wanted for value in engine.rows(f"SELECT {statement} FROM {limited}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
     held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
