@@ -16,12 +16,6 @@ SELECT CAST(0 AS BIGINT) AS attribute, CAST(0 AS BIGINT) AS word, CAST(1 AS BIGI
 -- weight
 SELECT d.attribute, d.v, d.code * COALESCE(r.lo, 1) AS w FROM dictionary AS d LEFT JOIN radix AS r ON d.attribute = r.attribute;
 
--- fetched
-SELECT COUNT(*) AS n FROM source;
-
--- fetched
-SELECT ((w0) * 3 + t0) * 5 + t1 AS k FROM (SELECT COALESCE(d0.w, 0) + COALESCE(d1.w, 0) AS w0, COALESCE(d2.w, 0) AS t0, COALESCE(d3.w, 0) AS t1 FROM source AS b LEFT JOIN weight AS d0 ON d0.attribute = 0 AND d0.v = b.c0 LEFT JOIN weight AS d1 ON d1.attribute = 1 AND d1.v = b.c1 LEFT JOIN weight AS d2 ON d2.attribute = 2 AND d2.v = b.s0 LEFT JOIN weight AS d3 ON d3.attribute = 3 AND d3.v = b.s1) AS x;
-
 -- record
 SELECT w0, t0, t1, COUNT(*) AS n FROM (SELECT COALESCE(d0.w, 0) + COALESCE(d1.w, 0) AS w0, COALESCE(d2.w, 0) AS t0, COALESCE(d3.w, 0) AS t1 FROM source AS b LEFT JOIN weight AS d0 ON d0.attribute = 0 AND d0.v = b.c0 LEFT JOIN weight AS d1 ON d1.attribute = 1 AND d1.v = b.c1 LEFT JOIN weight AS d2 ON d2.attribute = 2 AND d2.v = b.s0 LEFT JOIN weight AS d3 ON d3.attribute = 3 AND d3.v = b.s1) AS x GROUP BY w0, t0, t1;
 
