@@ -140,7 +140,7 @@ def test_a_worker_may_die_in_the_middle(cluster: Cluster, tmp_path: Path) -> Non
         text=True,
     )
     try:
-        _wait(lambda: any(staging.glob("*/class-*")) or run.poll() is not None)
+        _wait(lambda: any(staging.glob("*/record-*")) or run.poll() is not None)
         assert run.poll() is None, run.communicate()[0]
         cluster.kill(cluster.workers[0])
         words, _ = run.communicate(timeout=PATIENCE)
