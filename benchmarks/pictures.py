@@ -101,9 +101,11 @@ def states(page: Page, shown: Path, to: Path) -> None:
             taken.append(f"<img width={width * 2 // 5} src='data:image/png;base64,{picture}'>")
             context.close()
         rows.append(f"<div>{''.join(taken)}</div>")
+    # A page of ours allows no pictures from elsewhere, and would go on doing so.
+    page.goto("about:blank")
     page.set_viewport_size({"width": sum(WIDTHS) * 2 // 5 + 80, "height": 1250})
     page.set_content(f"<style>body {{ background: #888 }} img {{ margin: 8px }}</style>{''.join(rows)}")
-    page.wait_for_timeout(500)
+    page.wait_for_function("[...document.images].every((picture) => picture.naturalWidth > 0)")
     page.screenshot(path=to)
 
 
