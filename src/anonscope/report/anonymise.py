@@ -8,10 +8,10 @@ from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.audit.pictures import hidden
+from anonscope.report.audit.sections import defences_section
 from anonscope.report.charts.chart import Chart
 from anonscope.report.charts.ladders import Ladder, Values, ladders
 from anonscope.report.charts.points import Point, Scatter
-from anonscope.report.defences import defences_section
 from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row

@@ -9,9 +9,9 @@ from anonscope.operations.sign_off import SignOff
 from anonscope.operations.signing.questions import NOT_STATED
 from anonscope.report import words
 from anonscope.report.attack import compared_section
+from anonscope.report.audit.sections import defences_section
 from anonscope.report.audit.view import tiles
 from anonscope.report.charts.bars import Bars
-from anonscope.report.defences import defences_section
 from anonscope.report.dossier.parts import facts, headed, part
 from anonscope.report.intruder_test import result_section
 from anonscope.report.link import ranged

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy.edge import limit_fault
+from anonscope.risk.metrics.metric import limit_fault
 
 if TYPE_CHECKING:
     from anonscope.risk.policy.policy import Policy, Rule

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile, read_toml
 from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric, TupleMetric
-from anonscope.risk.metrics.metric import Attack, Metric, Reading
+from anonscope.risk.metrics.metric import Attack, Metric, Reading, limit_fault
 from anonscope.risk.policy.attack_rules import AttackRule, read_attack_rule
-from anonscope.risk.policy.edge import keeping, limit_fault
 from anonscope.risk.policy.exceptions import StatedException, check, read_exception
 from anonscope.risk.policy.guarantee import CHECKLIST as GUARANTEED
 from anonscope.risk.policy.guarantee import GuaranteeLimit, read_limit
+from anonscope.risk.rounding import keeping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
