@@ -7,12 +7,12 @@ from typing import Any
 from anonscope.attacks.linkability import ASSUMED
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
+from anonscope.io.rounding import plain
 from anonscope.operations.attack import Attacks
 from anonscope.operations.unicity import Unicity
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
-from anonscope.report.link import plain
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.policy import Verdict
 

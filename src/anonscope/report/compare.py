@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.io.rounding import rounded
+from anonscope.io.rounding import plain, rounded
 from anonscope.operations.comparing.comparison import Comparison
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
@@ -16,7 +16,7 @@ from anonscope.report.compare_kept import kept_section, kept_to_dict
 from anonscope.report.compare_model import models_section
 from anonscope.report.compare_whole import not_measured, whole_section
 from anonscope.report.heat import heat_section
-from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
+from anonscope.report.link import linkage_to_dict, linked_words, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement

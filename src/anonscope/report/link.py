@@ -7,7 +7,7 @@ from typing import Any
 
 from anonscope.attacks.linkage import Linkage, LinkedColumn, Range, Strays, Unpaired
 from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
-from anonscope.io.rounding import rounded
+from anonscope.io.rounding import plain
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.charts.bars import Bars
@@ -270,15 +270,6 @@ def stray_notes(strays: Sequence[Strays], columns: Sequence[LinkedColumn]) -> It
             "these people may be anybody in the release. Write them as the release does; or, if the release merely lacks such people, say "
             f"so (--unknown {there[strays[0].column]}=itself)."
         )
-
-
-def plain(value: Any) -> Any:
-    """Return nested data with numbers rounded as everywhere, and tuples as lists."""
-    if isinstance(value, dict):
-        return {key: plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    return rounded(value) if isinstance(value, float) else value
 
 
 def probabilistic_to_dict(found: ProbablyLinkedRelease) -> dict[str, Any]:

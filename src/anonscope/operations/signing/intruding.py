@@ -76,9 +76,7 @@ def form_text(release: str, sha256: str, numbers: Sequence[str]) -> str:
 def read_result(folder: Path, sealed: Mapping[str, Any]) -> IntruderResult:
     """Return what came of a test whose form was filled in; raise where it says nothing."""
     document: TomlFile = read_toml(folder / FORM, IntruderError)
-    content = document.content
-    if content.get("schema") != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     if (content.get("release"), content.get("sha256")) != (sealed["release"], sealed["sha256"]):
         raise document.fail("the form is about another release than the sealed answers", "release")
     for key in _PROTOCOL_KEYS:

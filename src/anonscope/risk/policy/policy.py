@@ -189,9 +189,7 @@ def _in_force(policy: Policy) -> Policy:
 
 def policy_of(document: TomlFile) -> Policy:
     """Return the policy that a document describes."""
-    content = dict(document.content)
-    if content.pop("schema", None) != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     rules = content.pop("rules", None)
     forbid = content.pop("forbid_direct_identifiers", False)
     if not isinstance(forbid, bool):
