@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from anonscope.io.figures import decimals, per_cent
 from anonscope.report import words
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
@@ -45,7 +46,9 @@ def itpr_section(findings: Findings) -> Section | None:
     if not known:
         return None
     ranked = sorted(found, key=lambda m: (m.value is None, -(m.value or 0.0), m.attributes is not None))
-    rows = tuple(row(_about(m), _wanted(m), words.NOT_MEASURED if m.value is None else f"{m.value:.3f}", _why(findings, m)) for m in ranked)
+    rows = tuple(
+        row(_about(m), _wanted(m), words.NOT_MEASURED if m.value is None else decimals(m.value, 3), _why(findings, m)) for m in ranked
+    )
     note = (
         "1 - T p h / H of the group that gives most away (T groups; the group has the share p, and leaves h of H bits open). It compares "
         "versions of one table, and does not grow with what an attacker knows."
@@ -87,8 +90,8 @@ def _behind(findings: Findings) -> Iterator[str]:
     alone = sum(classes for size, classes in sizes if size == 1)
     if alone and records:
         yield (
-            f"{alone:,} of {records:,} records ({alone / records:.1%}) are alone with their combination; one of them is enough for a risk "
-            "of 1, whatever the others are."
+            f"{alone:,} of {records:,} records ({per_cent(alone / records)}) are alone with their combination; "
+            "one of them is enough for a risk of 1, whatever the others are."
         )
     yield 'Which records: records(rule="itpr"), with the term of every group.'
 
@@ -96,7 +99,7 @@ def _behind(findings: Findings) -> Iterator[str]:
 def chains_section(chains: "Sequence[ChainRisk]") -> Section:
     """Return one row a chain."""
     rows = tuple(
-        row(" and ".join(c.known), *(f"{value:.4f}" for value in (c.least, c.mean, c.median, c.largest)), f"{c.marketer:.1%}")
+        row(" and ".join(c.known), *(decimals(value, 4) for value in (c.least, c.mean, c.median, c.largest)), per_cent(c.marketer))
         for c in chains
     )
     return Section(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import plain
 from anonscope.report import words
 from anonscope.risk.explain.next_steps import Advice, Step
@@ -52,7 +53,7 @@ def bars(why: Why) -> tuple[BlameBar, ...]:
 
 def _amount(records: float) -> str:
     """Return a mean number of records: a decimal where it would be missed."""
-    return f"{records:,.0f}" if records >= 100 else f"{max(records, 0):.1f}"
+    return decimals(records, 0) if records >= 100 else decimals(max(records, 0), 1)
 
 
 def method(why: Why) -> str:
