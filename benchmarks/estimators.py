@@ -73,13 +73,13 @@ def table(known: Known, sizes: "np.ndarray[Any, Any]", repetitions: int) -> Iter
     yield f"### {known.title}"
     yield ""
     yield f"{int(sizes.sum()):,} people, {len(sizes):,} classes of {', '.join(f'`{name}`' for name in known.quasi_identifiers)}."
-    yield f"**{truth:.2%}** of them are unique."
+    yield f"**{100 * truth:.2f} %** of them are unique."
     yield ""
     yield f"| Sampled | {' | '.join(name.capitalize() for name in ESTIMATORS)} |"
     yield f"| ---: |{' ---: |' * len(ESTIMATORS)}"
     for fraction in FRACTIONS:
         cells = [_cell(values, truth, repetitions) for values in estimates(sizes, fraction, repetitions).values()]
-        yield f"| {fraction:.0%} | {' | '.join(cells)} |"
+        yield f"| {100 * fraction:.0f} % | {' | '.join(cells)} |"
     yield ""
 
 
@@ -88,7 +88,7 @@ def _cell(values: list[float], truth: float, repetitions: int) -> str:
         return "no estimate"
     error = float(np.sqrt(np.mean((np.array(values) - truth) ** 2)))
     refused = f", {repetitions - len(values)} refused" if len(values) < repetitions else ""
-    return f"{np.mean(values):.2%} ({100 * error:.2f}{refused})"
+    return f"{100 * np.mean(values):.2f} % ({100 * error:.2f}{refused})"
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""The way of a call through the house: python -m benchmarks.traces [--most 15] [--packed] [audit|plan|anonymise|compare|explore].
+"""The way of a call through the house: python -m benchmarks.traces [--most 15] [--packed] [audit|plan|anonymise|compare|explore|what-if].
 
 A module is entered when one of its functions runs; a hand-over is a pair of modules of which one calls the other. Calls that happen while
 modules are being loaded count for nothing, so every call is made once before it is traced. Calls through other libraries are theirs.
+`explore` opens a table, asks once and shows the answer; `what-if` is what a slider asks then, of a table that has been counted.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -95,6 +97,8 @@ def calls() -> dict[str, Callable[[], object]]:
         made = an.anonymise(data, limits=limits, method="global").release
         assert made is not None, "four people a group are found at once"
         release = made.table
+        counted = an.explore(data, limits=limits)
+    sliders = count(1)
 
     def opened(work: Callable[[an.Data], Any]) -> Callable[[], object]:
         def call() -> object:
@@ -113,6 +117,7 @@ def calls() -> dict[str, Callable[[], object]]:
         "anonymise": opened(lambda data: an.anonymise(data, limits=limits, method="global")),
         "compare": opened(compared),
         "explore": opened(lambda data: an.explore(data, limits=limits, levels={"age": 2})),
+        "what-if": lambda: counted.at({"age": next(sliders), "zip": 1}),
     }
 
 

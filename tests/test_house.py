@@ -1,5 +1,6 @@
 """The house: what lies in the root, which rooms an audit enters, and that every verb has all its faces."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -30,6 +31,19 @@ WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
 TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
 MOST_LINES = 400
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
+
+# What chooses the digits of a number itself: figures for people; and what no person reads as a figure, or what is rounded up on purpose.
+CHOOSING_DIGITS = {
+    "io/figures.py": "for people",
+    "io/rounding.py": "for JSON",
+    "report/charts/": "where a mark stands in a drawing",
+    "columns/hierarchy/numbers.py": "bounds as they are released",
+    "columns/looks.py": "steps of released values",
+    "columns/notations.py": "released values as they are written",
+    "risk/policy/guarantee.py": "a privacy loss, exactly",
+    "risk/privacy_loss.py": "a privacy loss, rounded up",
+    "synthesis/guarantee.py": "a privacy loss, rounded up",
+}
 
 LOADED = """
 import sys
@@ -63,6 +77,23 @@ def test_no_file_is_longer_than_one_idea():
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
+def test_the_digits_of_a_number_are_chosen_in_one_place():
+    """A share is "35.4 %" wherever it stands. A count (`:,`) and a limit as it was given (`:g`) leave nothing to choose."""
+    chosen = re.compile(r"%|\.|e|E|f")
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        place = str(path.relative_to(PACKAGE))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            spec = node.format_spec if isinstance(node, ast.FormattedValue) else None
+            parts = spec.values if isinstance(spec, ast.JoinedStr) else []
+            if any(chosen.search(str(part.value)) for part in parts if isinstance(part, ast.Constant)):
+                found.setdefault(next((known for known in CHOOSING_DIGITS if place.startswith(known)), place), []).append(node.lineno)
+    assert set(found) == set(CHOOSING_DIGITS), found
+    # Days are written as ISO 8601 has them, which needs no format either.
+    written = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if ".strftime(" in path.read_text(encoding="utf-8")}
+    assert written == set()
+
+
 def test_no_file_keeps_both_sides_of_a_merge():
     """A style sheet or a page with the marks of a conflict in it is read up to there, and nobody is told."""
     endings = {".py", ".js", ".css", ".jinja", ".md", ".toml"}
@@ -77,7 +108,7 @@ def test_an_audit_enters_no_search_and_no_reasons_unasked():
     assert [m for m in loaded if m.startswith(("anonscope.transform.search", "anonscope.risk.explain.", "anonscope.report"))] == []
     # Secrets are looked at for direct identifiers, so what reads names and values is loaded; what concludes roles from them is not.
     assert [m for m in loaded if m in ("anonscope.columns.suggestion.combine", "anonscope.columns.suggestion.propose")] == []
-    assert len(loaded) <= 130
+    assert len(loaded) <= 125
 
 
 def test_comparing_loads_no_search():

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 import anonscope as an
-from anonscope.risk.measuring.about_tuples import REMOTE_ATTRIBUTES
+from anonscope.risk.measuring.about import REMOTE_ATTRIBUTES
 
 TOLERANCE = 1e-9
 WIDE = 130

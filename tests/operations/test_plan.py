@@ -88,7 +88,7 @@ def test_impossible_is_known_at_once_and_has_ways_out(people: Path, tmp_path: Pa
 
     assert plan.feasible is False
     assert plan.best is None
-    assert "75.0% of all records share the commonest sensitive value" in " ".join(plan.reasons)
+    assert "75.0 % of all records share the commonest sensitive value" in " ".join(plan.reasons)
     kinds = [way.kind for way in plan.relaxations]
     assert {"column dropped", "another limit", "not judged", "another policy"} <= set(kinds)
     assert [way.changes_data for way in plan.relaxations] == sorted((way.changes_data for way in plan.relaxations), reverse=True)

@@ -16,9 +16,9 @@ import anonscope as an
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
 from anonscope.risk.counting.columns import CodedColumn, read_columns
 from anonscope.transform.search.lattice import exhaust, search
+from anonscope.transform.search.nodes import release_classes
 from anonscope.transform.search.prepare import SearchSettings, prepare
 from anonscope.transform.search.problem import Problem, Suppressed
-from anonscope.transform.search.release import release_classes
 from anonscope.transform.search.targets import limits_of
 
 LOSSES = {"loss": "arx_loss", "entropy": "entropy", "dm": "discernibility"}

@@ -5,6 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import anonscope as an
 from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.risk.counting.columns import read_columns
@@ -50,6 +52,16 @@ def broken(toy: Toy, rules: Sequence[Rule], recoding: Recoding) -> set[str]:
         if groups and not all(rule.keeps(one, table) for one in about):
             found.add(rule.metric)
     return found
+
+
+def assert_as_labelled(toy: Toy, rules: Sequence[Rule], problem: Problem, found: Recoding) -> None:
+    """Hold what is said of a release to its labels: the same limits are broken, and nothing leaves its bounds where none is."""
+    assert {limit.metric for limit in found.broken} == {name.partition(":")[0] for name in broken(toy, rules, found)}
+    stays = ~found.suppressed
+    assert (found.levels[stays] >= np.array(problem.lowest)).all()
+    if not found.broken:
+        assert (found.levels[stays] <= np.array(problem.highest)).all()
+        assert found.records_suppressed <= problem.budget
 
 
 def _label(toy: Toy, a: int, value: str | None, level: int) -> str | None:

@@ -16,7 +16,7 @@ def test_reports_rank_both_readings_and_explain_a_one(format: str) -> None:
         text = audit.render(format)
     part = text[text.index("Information-theoretic risk, attribute by attribute") :]
 
-    assert "2 of 8 records (25.0%) are alone with their combination" in part
+    assert "2 of 8 records (25.0 %) are alone with their combination" in part
     assert "somebody alone makes it 1" in part
     values = sorted((m.value for m in audit.measurements if m.metric == "itpr" and m.value is not None), reverse=True)
     places = [part.index(f"{value:.3f}") for value in dict.fromkeys(values)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anonscope
-from anonscope.report.figures import figure, number
+from anonscope.io.figures import figure, number
 from anonscope.report.words import without_options
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy.excepted import different

@@ -96,7 +96,7 @@ def test_sensitive_attributes_have_a_row_each(audit):
 
 def test_information_risks_stand_in_a_table_of_known_by_about(audit):
     """Every risk that the ranked list has, once."""
-    from anonscope.report.itpr import itpr_section, matrix
+    from anonscope.report.audit.sections import itpr_section, matrix
 
     ranked = itpr_section(audit)
     header, rows = matrix(ranked)

@@ -74,9 +74,7 @@ def load_attackers(path: str | Path) -> tuple[Attacker, ...]:
     """Read a file of attackers."""
     file = Path(path)
     document = read_toml(file, AttackError)
-    content = dict(document.content)
-    if content.pop("schema", None) != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     entries = content.pop("attackers", None)
     for key in content:
         raise document.fail("no such key; known are schema, attackers", key)

@@ -74,6 +74,17 @@ class View:
         # How little a class says: the logarithm of how many values its cells hold.
         self.vague = np.sum([np.log(np.maximum(held, 1))[codes] for held, codes in zip(self.held, self.labels, strict=True)], axis=0)
 
+    def narrowest(self, i: int) -> Integers:
+        """Return for every value that somebody may have in a column the narrowest released label that holds it, -1 where none does."""
+        label = np.full(len(self.attacked.values[self.columns[i]]), -1, dtype=np.int64)
+        narrow = np.full(len(label), np.iinfo(np.int64).max)
+        for lookup in self.families[i].lookups[1:]:
+            codes = np.flatnonzero(lookup >= 0)
+            size = self.held[i][lookup[codes]]
+            closer = size < narrow[codes]
+            label[codes[closer]], narrow[codes[closer]] = lookup[codes[closer]], size[closer]
+        return label
+
     def candidates(self, people: "Distinct") -> list[Pairs]:
         """Return all classes that everybody may be, in parts of people that fit into memory."""
         counts = self.counts(people, classes=True)

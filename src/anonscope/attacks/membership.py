@@ -205,18 +205,6 @@ class _Distance:
         return found
 
 
-def _narrowest(view: View, i: int) -> Integers:
-    """Return for every value the narrowest released label that holds it, -1 where none does."""
-    label = np.full(len(view.attacked.values[view.columns[i]]), -1, dtype=np.int64)
-    narrow = np.full(len(label), np.iinfo(np.int64).max)
-    for lookup in view.families[i].lookups[1:]:
-        codes = np.flatnonzero(lookup >= 0)
-        size = view.held[i][lookup[codes]]
-        closer = size < narrow[codes]
-        label[codes[closer]], narrow[codes[closer]] = lookup[codes[closer]], size[closer]
-    return label
-
-
 def _ratios(attacked: Attacked, crowds: _Crowds, columns: Sequence[str]) -> list[Floats]:
     """Return the mean logarithm of how much more common everybody's combinations of three values are in the release."""
     view = View(attacked, columns, as_written=True)
@@ -268,7 +256,7 @@ def _coarse(view: View, attacked: Attacked, i: int, people: Sequence[Integers]) 
             return np.where(np.isnan(x), places - 1, np.searchsorted(edges, x, side="right"))
 
         return binned(middle)[column.codes], [binned(numbers)[codes] for codes in people], places
-    label = _narrowest(view, i)
+    label = view.narrowest(i)
     places = len(column.values) + 1
     return column.codes, [np.where(label[codes] < 0, places - 1, label[codes]) for codes in people], places
 

@@ -73,11 +73,5 @@ def _of_values(view: View, i: int) -> Floats:
     """Return the same for every value that somebody may have: that of the narrowest label which holds it."""
     if view.attacked.numeric(view.columns[i]):
         return np.nan_to_num(view.attacked.numbers(view.columns[i]), nan=-1.0)
-    label = np.zeros(len(view.attacked.values[view.columns[i]]), dtype=np.int64)
-    narrow = np.full(len(label), np.iinfo(np.int64).max)
-    for lookup in view.families[i].lookups[1:]:
-        codes = np.flatnonzero(lookup >= 0)
-        size = view.held[i][lookup[codes]]
-        closer = size < narrow[codes]
-        label[codes[closer]], narrow[codes[closer]] = lookup[codes[closer]], size[closer]
-    return label.astype(float)
+    # What no label holds is like nothing, which has the number 0.
+    return np.maximum(view.narrowest(i), 0).astype(float)

@@ -13,6 +13,7 @@ import numpy as np
 from anonscope.columns.images import number_in
 from anonscope.columns.readings import Reading, Told
 from anonscope.errors import AttackError, shown
+from anonscope.io.figures import per_cent
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import CodedColumn, numbered
 
@@ -195,13 +196,14 @@ def check_control(
     if share >= 0.5 and share > twins + 0.2:
         raise AttackError(
             f"{same:,} of the {control.records:,} control records say the same as a record of the original in all {len(columns)} columns, "
-            f"where {twins:.0%} of the original's own records have a twin. A control must be of people who are not in the original."
+            f"where {per_cent(twins, 0)} of the original's own records have a twin. "
+            "A control must be of people who are not in the original."
         )
     if not same:
         return ()
     return (
         f"{same:,} of {control.records:,} control records say the same as a record of the original in all {len(columns)} columns "
-        f"(in the original {twins:.1%} have a twin); if they are the same people, the control is too good and the risk too low.",
+        f"(in the original {per_cent(twins)} have a twin); if they are the same people, the control is too good and the risk too low.",
     )
 
 

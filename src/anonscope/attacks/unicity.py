@@ -59,12 +59,12 @@ def unicity_of(
     *,
     person: str,
     points: Sequence[str],
-    coarsen: Mapping[str, str | float] | None = None,
-    attributes: Sequence[str] = (),
-    most: int = MOST_POINTS,
-    people: int = PEOPLE,
-    seed: int = 1,
-    rows: int | None = None,
+    coarsen: Mapping[str, str | float] | None,
+    attributes: Sequence[str],
+    most: int,
+    people: int,
+    seed: int,
+    rows: int | None,
 ) -> Curve:
     """Return the curve; `coarsen` says how coarse a column is known: a width of numbers, or year, month, day, hour, minute of a time."""
     if not points:

@@ -3,14 +3,8 @@
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.tables import prepared
-from anonscope.operations.wishes.engine import Resources, SparkWishes
-from anonscope.operations.wishes.output import Report
-from anonscope.operations.wishes.population import Drawn
-from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
+from anonscope.cli.tables import TableToRelease
 from anonscope.operations.wishes.search import Trying
 from anonscope.operations.wishes.words import said
 
@@ -20,14 +14,7 @@ def explore(
     source: opt.Source,
     *,
     trying: Trying,
-    roles: RoleWishes,
-    acknowledging: Acknowledging,
-    proposed: Proposed,
-    drawn: Drawn,
-    reading: Reading,
-    report: Report,
-    resources: Resources,
-    spark: SparkWishes,
+    table: TableToRelease,
 ) -> None:
     """Say what a release with its columns at some levels would be like: verdict, groups, what is suppressed and lost.
 
@@ -39,9 +26,8 @@ def explore(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output, full=report.full)
-    asked = (roles, acknowledging, drawn, reading, resources, spark)
-    with prepared(source, *asked, proposed=proposed, quiet=report.quiet) as (data, progress):
+    form = table.form()
+    with table.prepared(source) as (data, progress):
         found = an.explore(data, **said(trying), progress=progress)
-    emit(found, form, report.output)
+    table.emit(found, form)
     raise typer.Exit(found.verdict.exit_code)

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, wraps
 from keyword import iskeyword
 from pathlib import Path
@@ -34,14 +34,14 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
         kind = hints[parameter.name]
         if isinstance(kind, type) and is_dataclass(kind):
             groups[parameter.name] = kind
-            parameters += [option.parameter for option in _options(kind)]
+            parameters += [option.parameter for group in _groups(kind).values() for option in _options(group)]
         else:
             parameters.append(parameter.replace(annotation=kind, kind=_KEYWORD))
     assert len({p.name for p in parameters}) == len(parameters), f"two groups of {command.__name__} ask for the same"
 
     @wraps(command)
     def call(**given: Any) -> None:
-        asked = {name: kind(**_values(kind, given)) for name, kind in groups.items()}
+        asked = {name: _made(kind, given) for name, kind in groups.items()}
         own = {name: value for name, value in given.items() if name in hints and name not in groups}
         command(**asked, **own)
 
@@ -49,8 +49,24 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
     ordered = sorted(parameters, key=lambda p: p.default is not p.empty)
     call.__dict__["__signature__"] = inspect.Signature(ordered)
     call.__annotations__ = {p.name: p.annotation for p in ordered}
-    call.__dict__["groups"] = tuple(groups.values())
+    call.__dict__["groups"] = tuple(group for kind in groups.values() for group in _groups(kind).values())
     return call
+
+
+@cache
+def _groups(kind: type) -> dict[str, type]:
+    """Return the groups that several commands ask for together, by the names of the fields that hold them; a group itself is one."""
+    hints = get_type_hints(kind)
+    held = {one.name: hints[one.name] for one in fields(kind) if is_dataclass(hints[one.name])}
+    return held or {"": kind}
+
+
+def _made(kind: type, given: Mapping[str, Any]) -> Any:
+    """Return a group, or groups together, made of what the command line read."""
+    groups = _groups(kind)
+    if kind in groups.values():
+        return kind(**_values(kind, given))
+    return kind(**{name: group(**_values(group, given)) for name, group in groups.items()})
 
 
 @cache

@@ -5,14 +5,9 @@ from typing import Annotated
 
 import typer
 
-from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.tables import prepared
-from anonscope.operations.wishes.engine import Resources
+from anonscope.cli.tables import OriginalTable
 from anonscope.operations.wishes.intruding import Intruding
-from anonscope.operations.wishes.output import Report
-from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.words import said
 
 _TEST = "The test"
@@ -37,12 +32,7 @@ def intruder_test(
     folder: Folder = None,
     judge: Judge = None,
     intruding: Intruding,
-    roles: RoleWishes,
-    acknowledging: Acknowledging,
-    proposed: Proposed,
-    reading: Reading,
-    report: Report,
-    resources: Resources,
+    table: OriginalTable,
 ) -> None:
     """Set up a motivated intruder test, or judge it: what a person finds out from a release who tries.
 
@@ -55,13 +45,13 @@ def intruder_test(
     import anonscope as an
     from anonscope.errors import OptionError
 
-    form = report_format(report.format, report.output, full=report.full)
+    form = table.form()
     if judge is not None:
-        emit(an.judge_intruder_test(judge), form, report.output)
+        table.emit(an.judge_intruder_test(judge), form)
         return
     if release is None or original is None or folder is None:
         raise OptionError("Say the release, its original and a new folder: RELEASE --original SOURCE --folder FOLDER; or --judge FOLDER.")
-    with prepared(original, roles, acknowledging, reading, resources, proposed=proposed, quiet=report.quiet) as (data, _):
+    with table.prepared(original) as (data, _):
         found = an.intruder_test(release, data, folder, **said(intruding))
-    emit(found, form, report.output)
+    table.emit(found, form)
     typer.echo(f"Hand on the release, protocol.md and sheet.csv. {folder}/sealed.json is for your eyes only.", err=True)

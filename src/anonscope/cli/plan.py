@@ -3,15 +3,9 @@
 import typer
 
 from anonscope.cli import options as opt
-from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.tables import prepared
-from anonscope.operations.wishes.engine import Resources, SparkWishes
-from anonscope.operations.wishes.output import Report
+from anonscope.cli.tables import TableToRelease
 from anonscope.operations.wishes.policy import Excepting
-from anonscope.operations.wishes.population import Drawn
-from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.search import Planning, Repeating
 from anonscope.operations.wishes.words import said
 
@@ -23,14 +17,7 @@ def plan(
     planning: Planning,
     repeating: Repeating,
     excepting: Excepting,
-    roles: RoleWishes,
-    acknowledging: Acknowledging,
-    proposed: Proposed,
-    drawn: Drawn,
-    reading: Reading,
-    report: Report,
-    resources: Resources,
-    spark: SparkWishes,
+    table: TableToRelease,
 ) -> None:
     """Say how a table can be released: the best recodings found, what each loses, and the command that makes it.
 
@@ -42,11 +29,10 @@ def plan(
     """
     import anonscope as an
 
-    form = report_format(report.format, report.output, full=report.full)
-    asked = (roles, acknowledging, drawn, reading, resources, spark)
-    with prepared(source, *asked, proposed=proposed, quiet=report.quiet) as (data, progress):
+    form = table.form()
+    with table.prepared(source) as (data, progress):
         if progress is not None:
             progress("planning", 0, 1)
         found = an.plan(data, **said(planning, excepting, repeating))
-    emit(found, form, report.output)
+    table.emit(found, form)
     raise typer.Exit(0 if found.met or (found.best is not None and found.best.verdict.met) else 1)

@@ -5,13 +5,8 @@ from typing import Annotated
 
 import typer
 
-from anonscope.cli.emit import emit, report_format
 from anonscope.cli.flattened import flattened
-from anonscope.cli.tables import prepared
-from anonscope.operations.wishes.engine import Resources
-from anonscope.operations.wishes.output import Report
-from anonscope.operations.wishes.reading import Reading
-from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
+from anonscope.cli.tables import OriginalTable
 from anonscope.operations.wishes.signing import SigningFiles, SigningOff
 from anonscope.operations.wishes.words import said
 
@@ -39,12 +34,7 @@ def sign_off(
     questions: Questions = None,
     signing: SigningOff,
     files: SigningFiles,
-    roles: RoleWishes,
-    acknowledging: Acknowledging,
-    proposed: Proposed,
-    reading: Reading,
-    report: Report,
-    resources: Resources,
+    table: OriginalTable,
 ) -> None:
     """Write the dossier behind a release: what was measured before and after, by which rules, and what people stated.
 
@@ -75,11 +65,10 @@ def sign_off(
         raise OptionError(
             "A dossier compares the release with the table it was made of: --original SOURCE. Questions need --questions FILE."
         )
-    form = report_format(report.format, report.output, full=report.full)
-    asked = (roles, acknowledging, reading, resources)
-    with prepared(original, *asked, proposed=proposed, quiet=report.quiet) as (data, progress):
+    form = table.form()
+    with table.prepared(original) as (data, progress):
         found = an.sign_off(release, data, **said(signing, files), progress=progress)
-    emit(found, form, report.output)
+    table.emit(found, form)
     if found.answers.open_questions:
         typer.echo(f"Not stated: {len(found.answers.open_questions)} of the questions that only people can answer.", err=True)
     raise typer.Exit(found.exit_code)

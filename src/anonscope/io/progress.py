@@ -7,6 +7,8 @@ from functools import wraps
 from html import escape
 from typing import Any, ParamSpec, TypeVar
 
+from anonscope.io.figures import decimals
+
 Progress = Callable[[str, int, int], None]
 _Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")
@@ -57,9 +59,10 @@ class NotebookBar:
         share = f"{done} of {of}" if of else ""
         page = (
             f'<label style="font: 14px system-ui, sans-serif">anonscope: {escape(label)} '
-            f'<progress value="{done}" max="{max(of, 1)}" aria-label="{escape(label)}"></progress> {now - self._began:.0f} s</label>'
+            f'<progress value="{done}" max="{max(of, 1)}" aria-label="{escape(label)}"></progress> '
+            f"{decimals(now - self._began, 0)} s</label>"
         )
-        self._draw(page, f"anonscope: {label} {share}, {now - self._began:.0f} s")
+        self._draw(page, f"anonscope: {label} {share}, {decimals(now - self._began, 0)} s")
 
     def close(self) -> None:
         """Take the bar away."""

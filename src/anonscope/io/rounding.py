@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 _LONGEST, _MOST_DIGITS = 4000, 400
 _POWER = re.compile(r"[eE]([+-]?[0-9_]+)")
@@ -15,6 +16,15 @@ def rounded(value: float | None) -> float | None:
     if value is None or isinstance(value, int):
         return value
     return float(f"{value:.{_DIGITS}g}")
+
+
+def plain(value: Any) -> Any:
+    """Return nested data with numbers rounded as everywhere, and tuples as lists."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return rounded(value) if isinstance(value, float) else value
 
 
 def fraction_of(value: "str | int | float | Decimal | Fraction") -> Fraction:

@@ -2,6 +2,8 @@
 
 import re
 import tomllib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,21 @@ class TomlFile:
         except (ValueError, RecursionError):
             # Numbers of thousands of digits, dates that no calendar has, and values inside of values without end.
             raise error(f"{shown(name)} is not valid TOML: a number or a date means nothing, or its values are nested too deep.") from None
+
+    def described_by(self, schema: str) -> dict[str, Any]:
+        """Return what a document says beside its schema, which must be this one."""
+        if self.content.get("schema") != schema:
+            raise self.fail(f'the first line must be: schema = "{schema}"', "schema")
+        return {key: value for key, value in self.content.items() if key != "schema"}
+
+    def of_keys(self, known: Collection[str], schema: str) -> dict[str, Any]:
+        """Return what a document says that has no other keys than those that are known; it may leave out its schema."""
+        for key in self.content:
+            if key not in known:
+                raise self.fail(f"no such key; known are {', '.join(known)}", key)
+        if self.content.get("schema", schema) != schema:
+            raise self.fail(f"this version reads {schema}", "schema")
+        return self.content
 
     def fail(self, problem: str, key: str | None = None, entry: int | None = None) -> AnonscopeError:
         """Return the error for a key: file, line, key, problem. `entry` counts the tables of an array, from 0."""
@@ -49,8 +66,15 @@ class TomlFile:
 
 def read_toml(path: Path, error: type[AnonscopeError]) -> TomlFile:
     """Read a TOML file, or say what is wrong with it."""
-    try:
+    with readable(path, error):
         return TomlFile(path.read_text(encoding="utf-8-sig"), path.name, error)
+
+
+@contextmanager
+def readable(path: Path, error: type[AnonscopeError]) -> Iterator[None]:
+    """Let a text file be read inside; where it cannot be, say why."""
+    try:
+        yield
     except UnicodeDecodeError:
         raise error(f"{shown(path)} is not UTF-8 text.") from None
     except FileNotFoundError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anonscope.errors import DataClosed, MissingExtra, NotExplained, OptionError
 from anonscope.io.progress import Progress, shown_in_notebooks
-from anonscope.operations.read import Data, Link, Population, read
+from anonscope.operations.read import Data, Link, Population, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.policy import Keeping, Measuring
 from anonscope.operations.wishes.words import said
@@ -166,6 +166,7 @@ class Audit(Findings, Result):
 
 
 @shown_in_notebooks
+@opening
 def audit(
     data: Any,
     policy: str | Path | Policy = DEFAULT,
@@ -203,29 +204,8 @@ def audit(
     counts of a table that comes in parts: all parts counted there are audited together with this one, whose counts are added; with
     `with_counts` the folder stays as it is. `counts_key` is the file of its key, drawn the first time.
     """
-    if not isinstance(data, Data):
-        with read(data, **reading) as opened:
-            return audit(
-                opened,
-                policy,
-                only=only,
-                for_policy=for_policy,
-                pairs=pairs,
-                joined=joined,
-                literal_chain=literal_chain,
-                chains=chains,
-                risk_threshold=risk_threshold,
-                explain=explain,
-                zip_populations=zip_populations,
-                exceptions=exceptions,
-                attacks=attacks,
-                keep_counts=keep_counts,
-                with_counts=with_counts,
-                counts_key=counts_key,
-                progress=progress,
-            )
     if reading:
-        raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
+        raise TypeError(f"audit() got an unexpected keyword argument {min(reading)!r}")
     asked = Measuring(
         only=only,
         for_policy=for_policy,

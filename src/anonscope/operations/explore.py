@@ -45,11 +45,10 @@ from anonscope.transform.carry_out import check_engine
 from anonscope.transform.search.classes import Classes
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, prepared
-from anonscope.transform.search.nodes import Evaluator
+from anonscope.transform.search.nodes import Evaluator, release_classes
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, SearchSettings
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import everywhere
-from anonscope.transform.search.release import release_classes
 from anonscope.transform.search.targets import limits_of
 from anonscope.transform.steps.recode import population_of, prepared_for, values_of
 from anonscope.transform.table import Table
@@ -228,6 +227,7 @@ class Explorer:
         asked = [rule for rule in policy.rules if rule.given is None or rule.given in self.known.outside]
         self._asked = tuple(_asked(rule, problem, self.known.scenarios) for rule in asked)
         limits = [limit for one in self._asked for limit in one.limits]
+        self._notes = tuple(_notes(self.known))
         self._evaluator = Evaluator(problem, limits, prepared(DEFAULT_LOSS, problem))
         # Tuples at a level are kept once they are counted, which two requests must not do at the same time.
         self._lock = threading.Lock()
@@ -280,7 +280,7 @@ class Explorer:
             records_at_risk=float(members[members < threshold].sum() / people),
             unique=float(members[members == 1].sum() / people),
             loss=float(penalties @ weights / weights.sum()),
-            notes=tuple(self._notes()),
+            notes=self._notes,
             _explorer=self,
         )
 
@@ -305,11 +305,13 @@ class Explorer:
                 loss=float(lost),
             )
 
-    def _notes(self) -> Iterator[str]:
-        yield "Nothing was made: these are the numbers that a release at these levels would have. Its own audit decides."
-        if self.known.automatic:
-            yield made_from_data(self.known.automatic, remote=self.known.remote)
-        yield from left_out_note(self.known.left_out)
+
+def _notes(known: Known) -> Iterator[str]:
+    """Yield what is to be known of every what-if about a table, whatever its levels are."""
+    yield "Nothing was made: these are the numbers that a release at these levels would have. Its own audit decides."
+    if known.automatic:
+        yield made_from_data(known.automatic, remote=known.remote)
+    yield from left_out_note(known.left_out)
 
 
 def _asked(rule: Rule, problem: Problem, scenarios: Sequence[Sequence[str]]) -> _Asked:

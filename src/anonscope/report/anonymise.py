@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.io.figures import decimals, figure, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.audit.pictures import hidden
+from anonscope.report.audit.sections import defences_section
 from anonscope.report.charts.chart import Chart
 from anonscope.report.charts.ladders import Ladder, Values, ladders
 from anonscope.report.charts.points import Point, Scatter
-from anonscope.report.defences import defences_section
 from anonscope.report.plan import plan_sections, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -184,15 +185,15 @@ def in_short(found: Anonymisation) -> str:
     """Return smallest group, loss and suppression of a release in one line."""
     sizes = [m.value for m in found.after.measurements if m.metric == "k_anonymity"] if found.after is not None else []
     known = [value for value in sizes if value is not None]
-    smallest = f"k = {min(known):,.0f}" if known and len(known) == len(sizes) else "k not measured"
+    smallest = f"k = {decimals(min(known), 0)}" if known and len(known) == len(sizes) else "k not measured"
     ncp = found.losses.get("ncp")
-    lost = f"{ncp:.1%} of the detail lost" if ncp is not None else f"loss ({found.loss_name}) {_number(found.loss)}"
+    lost = f"{per_cent(ncp)} of the detail lost" if ncp is not None else f"loss ({found.loss_name}) {_number(found.loss)}"
     return f"{smallest}, {lost}, {found.suppressed:,} of {found.records:,} records suppressed"
 
 
 def _cost(found: Anonymisation) -> str:
     share = found.suppressed / found.records if found.records else 0.0
-    suppressed = f" {found.suppressed:,} of {found.records:,} records ({share:.1%}) are suppressed." if found.suppressed else ""
+    suppressed = f" {found.suppressed:,} of {found.records:,} records ({per_cent(share)}) are suppressed." if found.suppressed else ""
     loss = f" {_loss_words(found)}" if found.loss is not None else ""
     return f"{loss}{suppressed}"
 
@@ -200,7 +201,9 @@ def _cost(found: Anonymisation) -> str:
 def _loss_words(found: Anonymisation) -> str:
     ncp = found.losses.get("ncp")
     return (
-        f"{ncp:.1%} of the detail of the quasi-identifiers is lost." if ncp is not None else f"Loss ({found.loss_name}): {found.loss:.6g}."
+        f"{per_cent(ncp)} of the detail of the quasi-identifiers is lost."
+        if ncp is not None
+        else f"Loss ({found.loss_name}): {figure(found.loss, 6)}."
     )
 
 
@@ -253,14 +256,9 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
 def _columns(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
     for column in found.columns:
         used = [(i, share) for i, share in enumerate(column.shares) if share > 0]
-        levels = "; ".join(f"{_ladder(column).level(i)}{'' if share == 1 else f' ({_share(share)})'}" for i, share in used)
+        levels = "; ".join(f"{_ladder(column).level(i)}{'' if share == 1 else f' ({per_cent(share, 0)})'}" for i, share in used)
         made = "made from the data" if column.automatic else "given"
-        yield row(column.column, f"{column.loss:.1%}", levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
-
-
-def _share(share: float) -> str:
-    """Return a share of the records; a few are not none, and most are not all."""
-    return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
+        yield row(column.column, per_cent(column.loss), levels, f"{made}, {' → '.join(f'{n:,}' for n in column.cardinalities)} values")
 
 
 def _how(found: Anonymisation) -> Iterator[str]:
@@ -269,7 +267,7 @@ def _how(found: Anonymisation) -> Iterator[str]:
         of = f"of {found.lattice_size:,} combinations of levels" if found.method == "global" else "cuts through the hierarchies"
         yield f"{found.evaluated:,} {of} were evaluated. Proof: {found.proof}; {found.why}."
     if found.bound is not None and found.loss is not None and found.bound < found.loss - 1e-9:
-        yield f"Nothing can lose less than {found.bound:.6g}; what was found loses {found.loss:.6g}."
+        yield f"Nothing can lose less than {figure(found.bound, 6)}; what was found loses {figure(found.loss, 6)}."
     if found.binding:
         yield f"What stands in the way of losing less: {'; '.join(found.binding)}."
     for name, value in found.losses.items():
@@ -282,7 +280,7 @@ def _reached(found: Anonymisation) -> Iterator[tuple[Cell, ...]]:
         proof = {"pruned": "the optimum of its kind", "exhaustive": "the optimum of its kind", "budget spent": "best so far"}.get(
             one.proof, ""
         )
-        lost = f"{one.loss:.2%}" if one.met and one.loss is not None else "—"
+        lost = per_cent(one.loss, 2) if one.met and one.loss is not None else "—"
         yield row(f"{one.method}{begun}", lost, f"{one.suppressed:,}", proof if one.met else "does not keep all limits")
 
 
@@ -292,18 +290,18 @@ def _frontier(found: Anonymisation) -> Section:
         Point(
             p.loss,
             p.risk,
-            f"groups of at least {p.class_size}: loss {p.loss:.3f}",
+            f"groups of at least {p.class_size}: loss {decimals(p.loss, 3)}",
             "chosen" if p.chosen else "edge" if p in best else "plain",
             named=len(found.frontier) <= _NAMED_POINTS,
         )
         for p in found.frontier
     )
     rows = tuple(
-        row(f"{p.class_size}{' (chosen)' if p.chosen else ''}", f"{p.risk:.3f}", _number(p.loss), f"{p.suppressed:,}")
+        row(f"{p.class_size}{' (chosen)' if p.chosen else ''}", decimals(p.risk, 3), _number(p.loss), f"{p.suppressed:,}")
         for p in found.frontier
     )
     risk = next((p.risk for p in found.frontier if p.chosen), 0.0)
-    said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {risk:.3f}."
+    said = f"Highest risk against loss for {len(points)} class sizes; the chosen one has risk {decimals(risk, 3)}."
     size = found.policy.smallest_group
     upwards = "highest risk (1 / smallest group)"
     limit, limit_words = (1 / size, f"policy: 1/{size:,}") if size else (None, "")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from anonscope.io.figures import decimals, figure
 from anonscope.io.rounding import rounded
 from anonscope.operations.answer import Answers
-from anonscope.report.figures import figure
 from anonscope.report.sheet import Section, Sheet, row
 from anonscope.synthesis.answering import Answer
 from anonscope.synthesis.queries import Query
@@ -86,4 +86,4 @@ def _between(answer: Answer) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.1f}" if abs(value) >= 1000 and not float(value).is_integer() else figure(value)
+    return decimals(value, 1) if abs(value) >= 1000 and not float(value).is_integer() else figure(value)

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.io.figures import decimals
 from anonscope.operations.approximate import Approximation
 from anonscope.report import words
 from anonscope.report.charts.bars import Bars
@@ -22,7 +23,7 @@ def approximation_to_dict(found: Approximation) -> dict[str, Any]:
 def approximation_sheet(found: Approximation) -> Sheet:
     """Return the estimates as two tables, the attribute that tells most about people first."""
     blamed = sorted(found.without, key=lambda entry: entry.unique.value)
-    said = "Share of records in groups of fewer than k: " + "; ".join(f"{b.k}: {b.share.value:.3f}" for b in found.below)
+    said = "Share of records in groups of fewer than k: " + "; ".join(f"{b.k}: {decimals(b.share.value, 3)}" for b in found.below)
     chart = Bars(
         "share of records",
         tuple(f"{b.k}" for b in found.below),
@@ -33,7 +34,8 @@ def approximation_sheet(found: Approximation) -> Sheet:
     drawn = (
         f"All {found.sampled:,} groups were counted, so every figure is exact."
         if found.exact
-        else f"{found.sampled:,} of about {found.groups.value:,.0f} groups ({found.groups.low:,.0f} to {found.groups.high:,.0f}) were "
+        else f"{found.sampled:,} of about {decimals(found.groups.value, 0)} groups "
+        f"({decimals(found.groups.low, 0)} to {decimals(found.groups.high, 0)}) were "
         "drawn, each with all its records; intervals are meant to hold in 95 of 100 draws."
     )
     sections = (

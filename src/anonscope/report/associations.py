@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.associations import Matrix, PairwiseFindings
@@ -83,9 +84,9 @@ def fragmentation_sheet(found: FragmentationFindings) -> Sheet:
         row(
             str(i),
             ", ".join(f.columns),
-            "—" if f.relevance is None else f"{f.relevance:.4f}",
-            f"{f.redundancy:.4f}",
-            f"{(f.relevance or 0.0) - f.redundancy:.4f}",
+            "—" if f.relevance is None else decimals(f.relevance, 4),
+            decimals(f.redundancy, 4),
+            decimals((f.relevance or 0.0) - f.redundancy, 4),
         )
         for i, f in enumerate(found.fragments, start=1)
     )
@@ -94,7 +95,8 @@ def fragmentation_sheet(found: FragmentationFindings) -> Sheet:
     return Sheet(
         title="Vertical fragmentation",
         source=found.source,
-        lead=f"Relevance less redundancy ({found.name}) = {found.score:.4f} {about}{common}, {found.rows:,} records. Higher is better.",
+        lead=f"Relevance less redundancy ({found.name}) = {decimals(found.score, 4)} {about}{common}, {found.rows:,} records. "
+        "Higher is better.",
         sections=(
             Section(
                 "Fragments", ("fragment", "columns", "relevance", "redundancy", "difference"), rows, "Relevance and redundancy in bits."
@@ -113,7 +115,7 @@ def _matrix(title: str, found: PairwiseFindings, matrix: Matrix, full: float, no
 def _cell(value: float | None, full: float) -> Cell:
     if value is None:
         return Cell("—")
-    return Cell(f"{value:.2f}", min(abs(value) / full, 1.0) if full > 0 else 0.0)
+    return Cell(decimals(value, 2), min(abs(value) / full, 1.0) if full > 0 else 0.0)
 
 
 def _plain(matrix: Matrix) -> list[list[float | None]]:

@@ -7,12 +7,13 @@ from typing import Any
 from anonscope.attacks.linkability import ASSUMED
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
+from anonscope.io.figures import decimals, per_cent
+from anonscope.io.rounding import plain
 from anonscope.operations.attack import Attacks
 from anonscope.operations.unicity import Unicity
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
-from anonscope.report.link import plain
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.policy import Verdict
 
@@ -121,7 +122,7 @@ def _conclusion(found: Attacks) -> str:
 
 def _how_far(result: Success) -> str:
     """Return a result in words."""
-    cases = f"{100 * (result.success or 0.0):.1f} of 100"
+    cases = f"{decimals(100 * (result.success or 0.0), 1)} of 100"
     if result.attack == "membership":
         return f"of two people, it tells the one in the table from the other in {cases} cases, where 50 are chance"
     if result.attack == "downcoding":
@@ -130,7 +131,7 @@ def _how_far(result: Success) -> str:
         return f"it succeeds in {cases} cases at most, for nobody knows which released record is whose"
     if result.control is None:
         return f"it succeeds in {cases} cases at most, for there was no control to say what is true of anybody"
-    return f"it succeeds in {cases} cases with people in the release, and in {100 * result.control:.1f} with people who are not"
+    return f"it succeeds in {cases} cases with people in the release, and in {decimals(100 * result.control, 1)} with people who are not"
 
 
 def attack_sections(found: Attacks) -> tuple[Section, ...]:
@@ -165,7 +166,7 @@ def _notes(found: Attacks) -> Iterator[str]:
         "Risk is success minus control, with a 95 % interval; equally good guesses count by expectation. What the control and guessing "
         "have as well is true of people in general."
     )
-    yield f"Seed {found.seed}; {found.cpu_seconds:.1f} s of computing."
+    yield f"Seed {found.seed}; {decimals(found.cpu_seconds, 1)} s of computing."
 
 
 def _left_out(found: Attacks) -> tuple[str, ...]:
@@ -232,17 +233,16 @@ def _more(result: Success) -> str:
     if result.status != "measured":
         return f"not measured, because {result.reason}"
     if result.attack == "membership":
-        return f"finds {f['tpr_at_0.01']:.1%} at 1 % false alarms, {f['tpr_at_0.001']:.1%} at 0.1 %"
+        return f"finds {per_cent(f['tpr_at_0.01'])} at 1 % false alarms, {per_cent(f['tpr_at_0.001'])} at 0.1 %"
     if "control_one_candidate" in f:
-        return f"one candidate: {f['one_candidate']:.1%}, control {f['control_one_candidate']:.1%}"
+        return f"one candidate: {per_cent(f['one_candidate'])}, control {per_cent(f['control_one_candidate'])}"
     if "best_release_alone" in f:
         return f"best release alone {_number(f['best_release_alone'])}"
     if "claimed" in f:
-        return (
-            f"{f['claimed']:.1%} of coarse cells shrink, {f['right_of_claimed']:.1%} of them rightly; {f['bits_per_cell']:.3f} bits a cell"
-        )
+        told = f"{per_cent(f['claimed'])} of coarse cells shrink, {per_cent(f['right_of_claimed'])} of them rightly"
+        return f"{told}; {decimals(f['bits_per_cell'], 3)} bits a cell"
     if "predicates" in f:
-        return f"{f['predicates']:,.0f} unique records or values"
+        return f"{decimals(f['predicates'], 0)} unique records or values"
     return "" if result.attempt == 1 else f"times how likely it is tried: {_number(result.context_risk)}"
 
 
@@ -329,7 +329,7 @@ def _risk_of(result: Success | None) -> float | None:
 
 
 def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:.4f}"
+    return "—" if value is None else decimals(value, 4)
 
 
 def unicity_to_dict(found: Unicity) -> dict[str, Any]:
@@ -349,15 +349,19 @@ def unicity_sheet(found: Unicity) -> Sheet:
         header = (*header, "unique with attributes", "95 % interval with attributes")
     rows = []
     for u in found.alone:
-        cells = [f"{u.points}", f"{u.share:.4f}", f"{u.interval.low:.4f} to {u.interval.high:.4f}", f"{u.people:,}"]
+        cells = [f"{u.points}", decimals(u.share, 4), f"{decimals(u.interval.low, 4)} to {decimals(u.interval.high, 4)}", f"{u.people:,}"]
         if found.attributes:
             other = by_points.get(u.points)
-            cells += ["—", "—"] if other is None else [f"{other.share:.4f}", f"{other.interval.low:.4f} to {other.interval.high:.4f}"]
+            cells += (
+                ["—", "—"]
+                if other is None
+                else [decimals(other.share, 4), f"{decimals(other.interval.low, 4)} to {decimals(other.interval.high, 4)}"]
+            )
         rows.append(row(*cells))
     series: list[tuple[str, tuple[float | None, ...]]] = [("events", tuple(u.share for u in found.alone))]
     if found.attributes:
         series.append(("events and attributes", tuple(by_points[u.points].share if u.points in by_points else None for u in found.alone)))
-    said = "Share of people whom so many points single out: " + "; ".join(f"{u.points}: {u.share:.3f}" for u in found.alone)
+    said = "Share of people whom so many points single out: " + "; ".join(f"{u.points}: {decimals(u.share, 3)}" for u in found.alone)
     chart = Bars(
         "unique",
         tuple(f"{u.points}" for u in found.alone),

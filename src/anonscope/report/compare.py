@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.io.rounding import rounded
+from anonscope.io.figures import decimals, per_cent
+from anonscope.io.rounding import plain, rounded
 from anonscope.operations.comparing.comparison import Comparison
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
@@ -16,7 +17,7 @@ from anonscope.report.compare_kept import kept_section, kept_to_dict
 from anonscope.report.compare_model import models_section
 from anonscope.report.compare_whole import not_measured, whole_section
 from anonscope.report.heat import heat_section
-from anonscope.report.link import linkage_to_dict, linked_words, plain, ranged, read_section, share
+from anonscope.report.link import linkage_to_dict, linked_words, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement
@@ -196,11 +197,11 @@ def _overview(found: Comparison) -> Iterator[tuple[Cell, ...]]:
             v.findings.verdict.outcome,
             f"{v.findings.rows:,}",
             *(_number(_worst(v.findings, name)) for name in _BARS),
-            "—" if ncp is None or ncp.value is None else f"{ncp.value:.1%}",
+            "—" if ncp is None or ncp.value is None else per_cent(ncp.value),
             *(
                 ("—",) * 3
                 if v.balance is None
-                else (f"{x:.3f}" for x in (v.balance.utility, v.balance.risk, v.balance.rut(found.weightings[found.usual])))
+                else (decimals(x, 3) for x in (v.balance.utility, v.balance.risk, v.balance.rut(found.weightings[found.usual])))
             ),
         )
 
@@ -237,7 +238,7 @@ def _plane(found: Comparison) -> Scatter:
         Point(
             v.balance.utility,
             v.balance.risk,
-            f"{v.name}: utility {v.balance.utility:.3f}, risk {v.balance.risk:.3f}",
+            f"{v.name}: utility {decimals(v.balance.utility, 3)}, risk {decimals(v.balance.risk, 3)}",
             "chosen" if v.name == best else "edge" if v.name in found.pareto else "now" if v is found.versions[0] else "plain",
             named=len(found.versions) <= _NAMED,
         )
@@ -315,12 +316,12 @@ def _weights(found: Comparison) -> Section:
         )
         for step in found.sweep.steps
     )
-    lines = [f"{found.sweep.stable_pairs:.0%} of the pairs of releases never change places between alpha 0.2 and 0.8."]
+    lines = [f"{per_cent(found.sweep.stable_pairs, 0)} of the pairs of releases never change places between alpha 0.2 and 0.8."]
     if found.choice is not None:
         chosen = found.choice
         met = "" if chosen.version in found.met else ", which does not meet the policy"
         lines.append(
-            f"Under the limits given, alpha = {chosen.weights.alpha:.3f} makes {chosen.version} the best{met}."
+            f"Under the limits given, alpha = {decimals(chosen.weights.alpha, 3)} makes {chosen.version} the best{met}."
             if chosen.weights is not None
             else str(chosen.reason)
         )
@@ -331,7 +332,7 @@ def _ranked(ranking: Sequence[tuple[str, float]], met: Sequence[str]) -> str:
     """Return a ranking in which what shows the same figure is no better than the other."""
     said, before = "", ""
     for name, value in ranking:
-        figure = f"{value:.3f}"
+        figure = decimals(value, 3)
         said += ("" if not said else " = " if figure == before else " > ") + f"{name} ({figure}{'' if name in met else ', policy not met'})"
         before = figure
     return said
@@ -342,10 +343,10 @@ def _linkage(found: Comparison) -> Section:
         row(
             v.name,
             ranged(v.linkage.average_risk, v.linkage.average_risk_range),
-            f"{v.linkage.matched_share:.1%}",
+            per_cent(v.linkage.matched_share),
             share(v.linkage.unique_match_share),
             "not measured" if v.linkage.k_map is None else f"{v.linkage.k_map:,}",
-            f"{v.linkage.unread_share:.1%}",
+            per_cent(v.linkage.unread_share),
         )
         for v in found.versions
         if v.linkage is not None

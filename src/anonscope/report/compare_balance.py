@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 from anonscope.operations.comparing.comparison import Comparison
 from anonscope.operations.comparing.weighing import ComparedVersion
@@ -52,11 +53,11 @@ def balance_sections(found: Comparison) -> Iterator[Section]:
     rows = tuple(
         row(
             v.name,
-            f"{balance.internal_risk:.4f}",
-            "no external table" if balance.external_risk is None else f"{balance.external_risk:.4f}",
-            f"{balance.safety:.4f}",
-            f"{balance.utility:.4f}",
-            f"{balance.rut(weights):.4f}",
+            decimals(balance.internal_risk, 4),
+            "no external table" if balance.external_risk is None else decimals(balance.external_risk, 4),
+            decimals(balance.safety, 4),
+            decimals(balance.utility, 4),
+            decimals(balance.rut(weights), 4),
         )
         for v, balance in known
     )
@@ -120,7 +121,7 @@ def _attributes(version: ComparedVersion, balance: Balance) -> Section:
     rows = []
     for one, weight in zip(useful.attributes, useful.weights, strict=True):
         made = "; ".join(
-            f"{UTILITIES[name].title.lower()} {'not measured' if value is None else f'{value:.4f}'}" for name, value in one.parts
+            f"{UTILITIES[name].title.lower()} {'not measured' if value is None else f'{decimals(value, 4)}'}" for name, value in one.parts
         )
         utility = one.utility(useful.similarity_weight)
         numbers = (_shown(value) for value in (one.loss, one.similarity, utility))
@@ -137,4 +138,4 @@ def _attributes(version: ComparedVersion, balance: Balance) -> Section:
 
 
 def _shown(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.4f}"
+    return "not measured" if value is None else decimals(value, 4)

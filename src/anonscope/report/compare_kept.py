@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from anonscope.io.figures import per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report.sheet import Section, row
@@ -31,7 +32,7 @@ def kept_section(releases: Sequence[ComparedVersion]) -> Section:
 
 
 def _shown(one: Kept) -> str:
-    return f"not measured: {one.reason}" if one.share is None else f"{one.share:.1%}"
+    return f"not measured: {one.reason}" if one.share is None else per_cent(one.share)
 
 
 def _by(found: Any) -> str:

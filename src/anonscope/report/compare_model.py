@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from anonscope.io.figures import decimals
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report.sheet import Section, row
 
@@ -24,4 +25,4 @@ def models_section(versions: Sequence[ComparedVersion]) -> Section:
 def _scored(value: float | None, interval: tuple[float, float] | None) -> str:
     if value is None:
         return "—"
-    return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
+    return decimals(value, 3) if interval is None else f"{decimals(value, 3)} ({decimals(interval[0], 3)} to {decimals(interval[1], 3)})"

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from anonscope.io.figures import figure
 from anonscope.operations.comparing.weighing import ComparedVersion
-from anonscope.report.figures import figure
 from anonscope.report.sheet import Section, row
 from anonscope.utility.unpaired import NOT_PAIRED, UNPAIRED
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.attacks.together import FragmentsTogether
+from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.fragment import FragmentRelease
 from anonscope.report import words
@@ -86,7 +87,9 @@ def _lead(found: FragmentRelease) -> str:
             f"does not{because}. Nothing was written. Release the fragments apart, and not as one table "
             "(--assemble), or recode all quasi-identifiers together."
         )
-    whole = f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {found.together.unique:.1%} alone."
+    whole = (
+        f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {per_cent(found.together.unique)} alone."
+    )
     kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
     who = "the whole and every fragment by itself meet" if found.assembled else "every fragment by itself meets"
     return f"Released as {kind}; {who} {words.policy_named(found.policy)}. {whole}"
@@ -101,14 +104,14 @@ def _sections(found: FragmentRelease) -> Iterator[Section]:
             ", ".join(c for c in f.columns if c not in f.quasi_identifiers) or "—",
             _count(f.k_before),
             _count(f.k),
-            "—" if f.loss is None else f"{f.loss:.1%}",
+            "—" if f.loss is None else per_cent(f.loss),
             f"{f.suppressed:,}",
             "met" if f.met else f"breaks {', '.join(f.remaining)}",
         )
         for i, f in enumerate(found.fragments, start=1)
     )
     header = ("fragment", "quasi-identifiers", "other columns", "k before", "k now", "detail lost", "suppressed", "policy")
-    score = f"Relevance less redundancy ({found.proposal.name}) = {found.proposal.score:.4f}. {PROPOSALS[found.proposal.method]}"
+    score = f"Relevance less redundancy ({found.proposal.name}) = {decimals(found.proposal.score, 4)}. {PROPOSALS[found.proposal.method]}"
     yield Section("Fragments", header, rows, score, matrix=False)
     yield from unassigned_sections(found.unassigned)
     if found.together is not None:
@@ -122,7 +125,7 @@ def _linkage(found: FragmentRelease, together: FragmentsTogether) -> Section:
     said = [("all fragments put together", together)]
     if found.shared is not None and not found.assembled:
         said.append((f"by what they share ({', '.join(found.shared.columns)})", found.shared))
-    rows = tuple(row(name, f"{x.classes:,}", f"{x.k:,}", f"{x.unique:.2%}", f"{x.average:.4f}") for name, x in said)
+    rows = tuple(row(name, f"{x.classes:,}", f"{x.k:,}", per_cent(x.unique, 2), decimals(x.average, 4)) for name, x in said)
     if found.assembled:
         lines = ["The rows belong together, so the first line is what an attacker who knows all quasi-identifiers has."]
         if found.assembled_outcome is not None:

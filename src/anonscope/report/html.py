@@ -5,8 +5,8 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from anonscope.report import itpr, unassigned, words
-from anonscope.report.audit import pictures, proposed, why_text
+from anonscope.report import unassigned, words
+from anonscope.report.audit import pictures, proposed, sections, why_text
 from anonscope.report.audit.view import View
 from anonscope.report.charts.scales import fitting
 from anonscope.report.charts.svg import Svg, joined
@@ -30,7 +30,7 @@ def to_fragment(view: View) -> str:
 def _render(template: str, view: View) -> str:
     page = environment().get_template(template)
     known: dict[str, Any] = {"words": words, "reasons": why_text, "proposed": proposed, "unassigned": unassigned}
-    known |= {"pictures": pictures, "information": itpr, "version": VERSION, "today": date.today()}
+    known |= {"pictures": pictures, "information": sections, "version": VERSION, "today": date.today()}
     return str(page.render(view=view, findings=view.findings, **known))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from anonscope.attacks.linkage import Linkage, LinkedColumn, Range, Strays, Unpaired
 from anonscope.columns.readings import BLANK, CUT, OTHERWISE, ROUNDED, SHIFTED, ReadAs
-from anonscope.io.rounding import rounded
+from anonscope.io.figures import decimals, per_cent
+from anonscope.io.rounding import plain
 from anonscope.operations.compose import ComposedReleases
 from anonscope.operations.link import ProbablyLinkedRelease
 from anonscope.report.charts.bars import Bars
@@ -46,9 +47,9 @@ def linkage_sheet(found: Linkage) -> Sheet:
         row("the same over matched records only", _number(found.average_risk_of_matched, found)),
         row("highest", ranged(found.maximum_risk, found.maximum_risk_range)),
         row("mean of 1 / size of the record's own group (internal risk)", _number(found.internal_risk)),
-        row("records that may be somebody there", f"{found.matched_share:.1%}"),
+        row("records that may be somebody there", per_cent(found.matched_share)),
         row(
-            "records that may be exactly one person there", _NOT if found.unique_match_share is None else f"{found.unique_match_share:.1%}"
+            "records that may be exactly one person there", _NOT if found.unique_match_share is None else per_cent(found.unique_match_share)
         ),
         row("fewest external people a record may be (k-map)", _NOT if found.k_map is None else f"{found.k_map:,}"),
         row(
@@ -105,8 +106,8 @@ def _conclusion(found: Linkage) -> str:
         return (
             "What an attacker with this table learns is not measured: it hangs on values that nothing explains, and is no safer for that."
         )
-    alone = "some" if found.unique_match_share is None else f"{found.unique_match_share:.1%}"
-    expected = f"about {found.expected_matches:,.1f}" if found.expected_matches is not None else "an unknown number"
+    alone = "some" if found.unique_match_share is None else per_cent(found.unique_match_share)
+    expected = f"about {decimals(found.expected_matches, 1)}" if found.expected_matches is not None else "an unknown number"
     if not found.matched_records:
         return f"Whoever holds {found.external} finds nobody of the release in it."
     return (
@@ -159,9 +160,9 @@ def _columns(lines: Iterable[ReadAs]) -> list[str]:
 def _expected(found: Linkage) -> str:
     """Return how many an attacker gets right, or between which ends that lies."""
     if found.expected_matches is not None and not found.undecided_records:
-        return f"an attacker is expected to name {found.expected_matches:,.1f} of them rightly."
+        return f"an attacker is expected to name {decimals(found.expected_matches, 1)} of them rightly."
     ends = found.expected_matches_range
-    between = f"between {ends.least:,.1f} and {ends.most:,.1f}"
+    between = f"between {decimals(ends.least, 1)} and {decimals(ends.most, 1)}"
     if found.expected_matches is not None:
         return f"an attacker is expected to name {between} of them rightly."
     return f"how many of them an attacker names rightly is not measured ({between}), because {' and '.join(_because(found))}."
@@ -169,9 +170,10 @@ def _expected(found: Linkage) -> str:
 
 def _because(found: Linkage) -> Iterator[str]:
     if found.unread_share or not found.strays:
-        yield f"{found.unread_share:.1%} of the cells hold values that nothing explains"
+        yield f"{per_cent(found.unread_share)} of the cells hold values that nothing explains"
     if found.strays:
-        yield f"{found.stray_share:.1%} of the external table's cells hold values that fit no released one and may be written otherwise"
+        share_of = per_cent(found.stray_share)
+        yield f"{share_of} of the external table's cells hold values that fit no released one and may be written otherwise"
 
 
 def _left_out(found: Linkage) -> str:
@@ -180,21 +182,21 @@ def _left_out(found: Linkage) -> str:
 
 def share(value: float | None) -> str:
     """Return a share, or that it was not measured."""
-    return _NOT if value is None else f"{value:.1%}"
+    return _NOT if value is None else per_cent(value)
 
 
 def ranged(value: float | None, ends: Range) -> str:
     """Return a figure, or the ends between which it lies."""
     if ends.least == ends.most:
-        return f"{ends.most:.4f}"
-    return f"{'' if value is not None else f'{_NOT}: '}between {ends.least:.4f} and {ends.most:.4f}"
+        return decimals(ends.most, 4)
+    return f"{'' if value is not None else f'{_NOT}: '}between {decimals(ends.least, 4)} and {decimals(ends.most, 4)}"
 
 
 def _number(value: float | None, found: Linkage | None = None) -> str:
     """Return a number; of what there is none of, or what was not measured, a sign that it is so."""
     if value is None:
         return _NOT if found is not None and found.undecided_records else "—"
-    return f"{value:.4f}"
+    return decimals(value, 4)
 
 
 def read_section(readings: Sequence[ReadAs], title: str = "How released values were read") -> Section:
@@ -203,7 +205,7 @@ def read_section(readings: Sequence[ReadAs], title: str = "How released values w
     for line in readings:
         cells[line.column] += line.cells
     rows = tuple(
-        row(line.column, line.how, f"{line.labels:,}", f"{line.cells:,}", f"{line.cells / cells[line.column]:.1%}") for line in readings
+        row(line.column, line.how, f"{line.labels:,}", f"{line.cells:,}", per_cent(line.cells / cells[line.column])) for line in readings
     )
     header = ("column", "read as", "different values", "cells", "of the column")
     return Section(title, header, rows, "What was not read may be anything.", matrix=False)
@@ -219,7 +221,7 @@ def unread_notes(readings: Sequence[ReadAs], unread: float) -> Iterator[str]:
     strange = _columns(line for line in readings if line.how == OTHERWISE)
     labels = any(not line.read and line.how not in (BLANK, OTHERWISE) for line in readings)
     what = "values" if labels or strange else "blanks"
-    yield f"{unread:.1%} of the cells ({', '.join(columns)}) hold {what} that nothing explains; they may be anything."
+    yield f"{per_cent(unread)} of the cells ({', '.join(columns)}) hold {what} that nothing explains; they may be anything."
     if strange:
         yield (
             f"Some values of {', '.join(strange)} fit nobody in the other table, and nothing shows that it writes such values in the same "
@@ -264,21 +266,12 @@ def stray_notes(strays: Sequence[Strays], columns: Sequence[LinkedColumn]) -> It
     """Return what to do about values of the external table that fit no label and may be written otherwise."""
     if strays:
         there = {column.external: column.release for column in columns}
-        shares = ", ".join(f"{line.share:.1%} of {line.column}" for line in strays)
+        shares = ", ".join(f"{per_cent(line.share)} of {line.column}" for line in strays)
         yield (
             f"Cells of the external table ({shares}) fit no released value, and nothing shows that they are written as those that fit: "
             "these people may be anybody in the release. Write them as the release does; or, if the release merely lacks such people, say "
             f"so (--unknown {there[strays[0].column]}=itself)."
         )
-
-
-def plain(value: Any) -> Any:
-    """Return nested data with numbers rounded as everywhere, and tuples as lists."""
-    if isinstance(value, dict):
-        return {key: plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    return rounded(value) if isinstance(value, float) else value
 
 
 def probabilistic_to_dict(found: ProbablyLinkedRelease) -> dict[str, Any]:
@@ -320,7 +313,7 @@ def probabilistic_sheet(found: ProbablyLinkedRelease) -> Sheet:
         sections=(Section("Risk", ("measure", "value"), figures, matrix=False),),
         notes=(
             f"{linked_words(found.columns, found.left_out)}{agreed}",
-            f"{found.overlap:.0%} of the released people are taken to be in the external table. Seed {found.seed}.",
+            f"{per_cent(found.overlap, 0)} of the released people are taken to be in the external table. Seed {found.seed}.",
             "What Splink learns is an estimate; another threshold gives other matches.",
         ),
     )
@@ -331,7 +324,7 @@ def _count(value: int | None) -> str:
 
 
 def _risk(value: float | None) -> str:
-    return _NOT if value is None else f"{value:.4f}"
+    return _NOT if value is None else decimals(value, 4)
 
 
 def composition_to_dict(found: ComposedReleases) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from anonscope.columns.suggestion.identification import NEITHER
 from anonscope.columns.suggestion.risk_rate import PUBLISHED, label_of
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 from anonscope.operations.pipeline import Pipeline
 from anonscope.report import words
@@ -75,7 +76,7 @@ def pipeline_sheet(found: Pipeline) -> Sheet:
 
 def _lead(found: Pipeline) -> str:
     at, quasi_identifiers = found.closest, sum(form.role == "quasi-identifier" for form in found.forms)
-    facts = f"k = {at.k:,}{_diversity_words(at)}, loss {at.loss:.2f} %, kept {at.kept:.2f} %"
+    facts = f"k = {at.k:,}{_diversity_words(at)}, loss {decimals(at.loss, 2)} %, kept {decimals(at.kept, 2)} %"
     if found.met:
         which = ", ".join(at.deidentified) or "none"
         return (
@@ -91,7 +92,7 @@ def _lead(found: Pipeline) -> str:
 def _diversity_words(at: Dimension) -> str:
     if at.t is None:
         return ""
-    return f", l = {', '.join(map(str, at.diversity.values()))}, t = {at.t:.4f}"
+    return f", l = {', '.join(map(str, at.diversity.values()))}, t = {decimals(at.t, 4)}"
 
 
 def _metrics(at: Dimension) -> str:
@@ -128,7 +129,7 @@ def _sections(found: Pipeline) -> Iterator[Section]:
         tuple(
             row(
                 c.column,
-                "—" if c.risk_rate is None else f"{c.risk_rate:.2f} %",
+                "—" if c.risk_rate is None else f"{decimals(c.risk_rate, 2)} %",
                 f"{c.role}, dropped" if c.dropped else c.role,
                 c.reason,
             )
@@ -181,14 +182,14 @@ def _dimensions(found: Pipeline) -> Section:
                 ("+ " if added and number < len(found.dimensions) else "") + (", ".join(added) or "—"),
                 f"{at.k:,}",
                 ", ".join(map(str, at.diversity.values())) or "—",
-                "—" if at.t is None else f"{at.t:.4f}",
-                f"{at.loss:.4f}",
-                f"{at.loss_gionis_tassa:.4f}",
-                f"{at.kept:.4f}",
+                "—" if at.t is None else decimals(at.t, 4),
+                decimals(at.loss, 4),
+                decimals(at.loss_gionis_tassa, 4),
+                decimals(at.kept, 4),
                 "kept" if at.met else f"breaks {_metrics(at)}",
             )
         )
-        points.append(Point(at.loss, 1 / at.k, f"{name}: k {at.k:,}, loss {at.loss:.2f} %", "chosen" if own else "plain"))
+        points.append(Point(at.loss, 1 / at.k, f"{name}: k {at.k:,}, loss {decimals(at.loss, 2)} %", "chosen" if own else "plain"))
     sensitive = ", ".join(found.dimensions[0].diversity)
     note = "The riskiest quasi-identifier first, then one more at a time." + (f" l in the order {sensitive}." if sensitive else "")
     said = f"Highest risk (1 / k) against loss for {len(points)} sets of de-identified quasi-identifiers."
@@ -230,7 +231,7 @@ def _choice(found: Pipeline) -> Iterator[str]:
         yield f"Privacy gain (k now less k with no quasi-identifier de-identified): {found.privacy_gain:+,}."
         if len(at.deidentified) < len(found.dimensions) - 1:
             last = found.dimensions[-1]
-            yield f"The last dimension, which the authors' program returns, has k = {last.k:,} and loses {last.loss:.2f} %."
+            yield f"The last dimension, which the authors' program returns, has k = {last.k:,} and loses {decimals(last.loss, 2)} %."
     else:
         yield f"None meets the policy. The closest de-identifies {', '.join(at.deidentified) or 'nothing'}."
         yield f"What it breaks: {'; '.join(at.broken)}."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.plan import Plan, Relaxation
 from anonscope.operations.planning.relaxing import NEARLY_ALL
@@ -152,7 +153,7 @@ def plan_chart(found: Plan, now: int | None = None) -> Chart:
             log=True,
             shares=True,
             header=("version", "smallest group", "detail lost"),
-            rows=tuple((p.label.partition(":")[0], f"{1 / p.y:,.0f}", f"{100 * p.x:.1f} %") for p in points),
+            rows=tuple((p.label.partition(":")[0], decimals(1 / p.y, 0), per_cent(p.x)) for p in points),
         )
     )
 
@@ -202,7 +203,7 @@ def _makes(release: PlannedRelease) -> str:
 
 
 def _lost(release: PlannedRelease) -> str:
-    return f"{100 * release.loss:.1f} %"
+    return per_cent(release.loss)
 
 
 def _alternatives(found: Plan) -> Section:

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 from anonscope.operations.precheck import PreCheck, Sparsity
 from anonscope.report import words
@@ -76,7 +77,7 @@ def _preview(p: Preview) -> tuple[Cell, ...]:
 
 
 def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:.3f}"
+    return "—" if value is None else decimals(value, 3)
 
 
 def _rounded(entry: dict[str, Any]) -> dict[str, Any]:

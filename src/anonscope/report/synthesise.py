@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.attacks.success import Success
+from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.synthesise import Synthesis
 from anonscope.report.sheet import Section, Sheet, row
@@ -104,4 +105,9 @@ def _row(result: Success) -> Any:
         return row(result.variant, "not measured", result.reason or "", "")
     figures = result.figures
     name = f"{result.variant} (a smoke test)" if result.smoke_test else result.variant
-    return row(name, f"{result.success:.3f}", f"{figures['auc_low']:.3f} to {figures['auc_high']:.3f}", f"{figures['tpr_at_0.01']:.1%}")
+    return row(
+        name,
+        decimals(result.success, 3),
+        f"{decimals(figures['auc_low'], 3)} to {decimals(figures['auc_high'], 3)}",
+        per_cent(figures["tpr_at_0.01"]),
+    )

@@ -6,9 +6,9 @@ from typing import Literal
 
 from anonscope.columns.roles import DEFAULT_SCENARIO
 from anonscope.errors import ended
-from anonscope.report.figures import figure as figure
-from anonscope.report.figures import number as number
-from anonscope.report.figures import share as share
+from anonscope.io.figures import figure as figure
+from anonscope.io.figures import number as number
+from anonscope.io.figures import share as share
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import Policy, RuleResult, Verdict

@@ -23,7 +23,7 @@ from anonscope.synthesis.junction import Clique, Junction, Measured, cells_of
 from anonscope.synthesis.ledger import Ledger, Loss
 from anonscope.synthesis.mechanisms import deviation
 from anonscope.synthesis.method import Model, PrivateMethod
-from anonscope.synthesis.tree import MOST_CELLS, Columns, noisy_columns
+from anonscope.synthesis.tree import Columns, check_pairs, noisy_columns
 
 _SPLIT = {"columns": Fraction(3, 10), "choice": Fraction(1, 10), "counts": Fraction(6, 10)}
 _STEPS = 60  # towards what was measured, after every round
@@ -68,12 +68,7 @@ class Adaptive(PrivateMethod):
             raise self.fail(f"cells is a limit of at least 1,000, not {self.cells:g}.")
 
     def check(self, domain: Domain) -> None:
-        largest = sorted(domain.sizes)[-2:]
-        if len(largest) == 2 and largest[0] * largest[1] > MOST_CELLS:
-            raise DomainError(
-                f"Two columns of the domain have {largest[0] * largest[1]:,} cells together, and {MOST_CELLS:,} can be counted. "
-                "Declare fewer bins or categories. Nothing was spent."
-            )
+        check_pairs(domain)
         if sum(domain.sizes) > self.cells:
             raise DomainError(
                 f"The columns have {sum(domain.sizes):,} cells, and the limit is {self.cells:,}: too many columns for it. Declare fewer "

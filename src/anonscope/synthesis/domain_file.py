@@ -40,12 +40,7 @@ def parse_domain(text: str, name: str = "the domain") -> Domain:
 
 def domain_in(document: TomlFile) -> Domain:
     """Return the domain of a parsed file, or say what is wrong with it."""
-    content = document.content
-    for key in content:
-        if key not in _TOP:
-            raise document.fail(f"no such key; known are {', '.join(_TOP)}", key)
-    if content.get("schema", SCHEMA) != SCHEMA:
-        raise document.fail(f"this version reads {SCHEMA}", "schema")
+    content = document.of_keys(_TOP, SCHEMA)
     tables = content.get("columns")
     if not isinstance(tables, dict) or not tables:
         raise document.fail("no column is declared; write a table [columns.NAME] for each, with categories, or lower and upper")

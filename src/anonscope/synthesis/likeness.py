@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from anonscope.io.figures import per_cent
 from anonscope.synthesis.counts import Counts, RecordCounts, shares
 from anonscope.synthesis.domain import Domain
 
@@ -26,8 +27,10 @@ class Likeness:
     @property
     def in_words(self) -> str:
         """The same in a sentence."""
-        what = f"pairs of columns are {self.pairs:.1%} off" if self.pairs is not None else f"its column is {self.columns:.1%} off"
-        return f"{what} on average (total variation), {' with '.join(self.worst)} most: {self.worst_value:.1%}"
+        what = (
+            f"pairs of columns are {per_cent(self.pairs)} off" if self.pairs is not None else f"its column is {per_cent(self.columns)} off"
+        )
+        return f"{what} on average (total variation), {' with '.join(self.worst)} most: {per_cent(self.worst_value)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

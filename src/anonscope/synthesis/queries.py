@@ -96,12 +96,7 @@ def parse_queries(text: str, name: str = "the queries") -> Asked:
 
 def queries_in(document: TomlFile, folder: Path | None) -> Asked:
     """Return what a parsed file asks, or say what is wrong with it."""
-    content = document.content
-    for key in content:
-        if key not in _TOP:
-            raise document.fail(f"no such key; known are {', '.join(_TOP)}", key)
-    if content.get("schema", SCHEMA) != SCHEMA:
-        raise document.fail(f"this version reads {SCHEMA}", "schema")
+    content = document.of_keys(_TOP, SCHEMA)
     domain = _domain(document, folder)
     noise = content.get("noise", "laplace")
     if noise not in ("laplace", "gaussian"):

@@ -87,6 +87,16 @@ class TreeModel(Model):
         return self.columns.apart(draw_records(self.conditionals, rows, chance), chance)
 
 
+def check_pairs(domain: Domain) -> None:
+    """Raise if some pair of columns has more cells than can be counted."""
+    largest = sorted(domain.sizes)[-2:]
+    if len(largest) == 2 and largest[0] * largest[1] > MOST_CELLS:
+        raise DomainError(
+            f"Two columns of the domain have {largest[0] * largest[1]:,} cells together, and {MOST_CELLS:,} can be counted. "
+            "Declare fewer bins or categories. Nothing was spent."
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree(PrivateMethod):
     """Noisy columns and a private spanning tree of noisy pairs."""
@@ -96,12 +106,7 @@ class Tree(PrivateMethod):
     source: ClassVar[str] = 'R. McKenna, G. Miklau and D. Sheldon (2021), "Winning the NIST Contest", JPC 11(3) (MST)'
 
     def check(self, domain: Domain) -> None:
-        largest = sorted(domain.sizes)[-2:]
-        if len(largest) == 2 and largest[0] * largest[1] > MOST_CELLS:
-            raise DomainError(
-                f"Two columns of the domain have {largest[0] * largest[1]:,} cells together, and {MOST_CELLS:,} can be counted. "
-                "Declare fewer bins or categories. Nothing was spent."
-            )
+        check_pairs(domain)
 
     def fit(self, curator: Curator, domain: Domain, ledger: Ledger) -> TreeModel:
         rho, width, change = ledger.left.rho, len(curator.sizes), domain.records_per_unit

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from anonscope.columns.roles import Roles
+from anonscope.io.figures import typed
 from anonscope.operations.wishes.policy import Excepting
 from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import Reading
@@ -163,4 +164,4 @@ def _text(value: Any) -> str:
     """Return a value as an option has it: a range of levels, columns of an attacker, a number."""
     if isinstance(value, list | tuple):
         return "-".join(map(str, value)) if all(isinstance(one, int) for one in value) else ",".join(value)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return typed(value) if isinstance(value, float) else str(value)

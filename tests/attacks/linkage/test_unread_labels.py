@@ -146,7 +146,7 @@ def test_the_commands_say_so_and_exit_1(tmp_path: Path, monkeypatch: pytest.Monk
     csv.write_csv(released(age=[age // 10 for age in AGES], job=["x" + job[0] for job in JOBS]), "release.csv")
     run = CliRunner().invoke
     said = run(app, ["link", "release.csv", "original.csv"])
-    assert said.exit_code == 1 and "not measured" in said.stdout and "66.7% of the cells" in said.stdout
+    assert said.exit_code == 1 and "not measured" in said.stdout and "66.7 % of the cells" in said.stdout
     page = run(app, ["link", "release.csv", "original.csv", "-o", "linked.html"])
     assert page.exit_code == 1 and "not measured" in Path("linked.html").read_text(encoding="utf-8")
     document = run(app, ["link", "release.csv", "original.csv", "--format", "json"])

@@ -7,17 +7,8 @@ import pyarrow as pa
 import pytest
 
 import anonscope as an
+from benchmarks.roles import CODES
 from support.schemas import TABLES, table
-
-CODES = {
-    "direct identifier": "D",
-    "quasi-identifier": "Q",
-    "sensitive": "S",
-    "person": "P",
-    "household": "H",
-    "weight": "W",
-    "insensitive": "N",
-}
 
 
 @cache

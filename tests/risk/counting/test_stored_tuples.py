@@ -14,7 +14,7 @@ from sqlglot import ErrorLevel
 
 import anonscope as an
 from anonscope.engines import DuckDB
-from anonscope.risk.measuring.about_tuples import REMOTE_ATTRIBUTES
+from anonscope.risk.measuring.about import REMOTE_ATTRIBUTES
 from anonscope.risk.metrics.nearest_rank import nearest_rank
 from reference.tuples import nearest_rank as slow_rank
 from support.explained import opened

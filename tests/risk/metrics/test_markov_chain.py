@@ -8,7 +8,7 @@ from hypothesis import given
 
 import anonscope as an
 from anonscope.risk.counting import Tuples, encode, fetch_tuples, open_scenario
-from anonscope.risk.measuring.about_tuples import LIMIT
+from anonscope.risk.measuring.about import LIMIT
 from anonscope.risk.metrics.markov_chain import chain_risk
 from reference.tuples import bits, chain, rows_of
 from support.strategies import Table, audited, law, tables
@@ -66,7 +66,7 @@ def test_no_policy_uses_it() -> None:
 def test_a_table_beyond_the_limit_says_so(audit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not measured, with the reason and what to do; never left out."""
     assert LIMIT > 10**7
-    monkeypatch.setattr("anonscope.risk.measuring.about_tuples.LIMIT", 3)
+    monkeypatch.setattr("anonscope.risk.measuring.about.LIMIT", 3)
     found = audit(a=[1, 2], b=[1, 2], quasi_identifiers=["a", "b"])
 
     for metric in ("markov_chain", "personal_information"):

@@ -10,6 +10,7 @@ from hypothesis import given
 
 import anonscope as an
 from reference.syntactic import MODELS
+from support.explained import opened
 from support.strategies import Table, audited, law, tables
 
 Run = Callable[..., an.Audit]
@@ -112,15 +113,7 @@ def test_models_that_say_the_same_agree(table: Table) -> None:
 
 
 def with_joined(table: Table) -> an.Audit:
-    with an.read(
-        table.arrow(),
-        quasi_identifiers=table.quasi_identifiers,
-        sensitive=table.sensitive,
-        person=table.person,
-        scenarios=dict(table.scenarios),
-        distance=dict(table.distance),
-        threads=1,
-    ) as data:
+    with opened(table) as data:
         return an.audit(data, joined=True)
 
 

@@ -205,7 +205,7 @@ def test_a_common_value_makes_the_correlation_limit_unattainable(audit: Run) -> 
     result = audit(sex=["F", "M"] * 500, income=["<=50K"] * 761 + [">50K"] * 239, quasi_identifiers=["sex"], sensitive=["income"])
 
     assert unattainable(result, "correlation") == (
-        "cannot be met by changing quasi-identifiers, because 76.1% of all records share the commonest sensitive value (income)"
+        "cannot be met by changing quasi-identifiers, because 76.1 % of all records share the commonest sensitive value (income)"
     )
 
 
@@ -249,7 +249,7 @@ def test_one_person_with_most_of_the_records(audit: Run) -> None:
     who = ["busy"] * 70 + [f"p{i}" for i in range(30)]
     result = audit(zip=["1"] * 100, who=who, ill=["a", "b"] * 50, quasi_identifiers=["zip"], sensitive=["ill"], person="who")
 
-    assert "70.0%" in str(unattainable(result, "uniformity"))
+    assert "70.0 %" in str(unattainable(result, "uniformity"))
 
 
 def test_without_a_sensitive_attribute_the_table_is_withheld(audit: Run) -> None:

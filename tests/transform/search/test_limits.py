@@ -217,7 +217,7 @@ def test_what_nothing_can_reach_is_said_before_searching() -> None:
     assert [obstacle.reason.split("because ")[1] for obstacle in found] == [
         "the table holds only 3 people",
         "the sensitive attribute has only 2 distinct value(s)",
-        "66.7% of all records share the commonest sensitive value",
+        "66.7 % of all records share the commonest sensitive value",
     ]
 
 

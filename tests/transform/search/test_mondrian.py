@@ -15,7 +15,7 @@ from anonscope.transform.search.mondrian import mondrian_recoding, parts
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding
 from anonscope.transform.search.targets import limits_of
-from reference.local import adult_of, broken, rows_of
+from reference.local import adult_of, assert_as_labelled, rows_of
 from reference.search import Toy
 from support.search_strategies import limits_for, rule_sets, toys
 
@@ -87,12 +87,7 @@ def test_what_is_said_of_a_release_is_what_its_labels_say(data: st.DataObject) -
     limits = limits_for(asked, problem)
     found = mondrian_recoding(problem, limits)
 
-    assert {limit.metric for limit in found.broken} == {name.partition(":")[0] for name in broken(toy, rules, found)}
-    stays = ~found.suppressed
-    assert (found.levels[stays] >= np.array(problem.lowest)).all()
-    if not found.broken:
-        assert (found.levels[stays] <= np.array(problem.highest)).all()
-        assert found.records_suppressed <= problem.budget
+    assert_as_labelled(toy, rules, problem, found)
 
 
 @seed(2025)

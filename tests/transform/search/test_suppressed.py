@@ -51,7 +51,7 @@ def test_where_half_may_go_half_is_counted(method: str) -> None:
 
     assert found.met and found.suppressed == 10
     assert rows == [("30", "1000")] * 10 + [("*", "*")] * 10
-    assert "10 of 20 records (50.0%) are suppressed" in found.render("text")
+    assert "10 of 20 records (50.0 %) are suppressed" in found.render("text")
     assert not any("for everybody" in note for note in found.notes)
 
 

@@ -16,7 +16,7 @@ from anonscope.columns.hierarchy.edited import is_edited, read_edited
 from anonscope.columns.hierarchy.hierarchy import Hierarchy, check_tree, is_header, rooted
 from anonscope.columns.hierarchy.mapping import read_document
 from anonscope.errors import HierarchyError, shown
-from anonscope.io.toml_file import TomlFile
+from anonscope.io.toml_file import TomlFile, readable
 
 # In this order: labels often hold commas ("[0, 5)", "{1, 2, 3}"), and hardly ever semicolons.
 _DELIMITERS = ";\t,"
@@ -84,12 +84,6 @@ def _split(text: str, name: str, delimiter: str) -> Lines:
 
 
 def _text(path: Path) -> str:
-    try:
+    with readable(path, HierarchyError):
         # As bytes, because a value may hold any line break.
         return path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        raise HierarchyError(f"No such file: {shown(path)}.") from None
-    except UnicodeDecodeError:
-        raise HierarchyError(f"{shown(path)} is not UTF-8 text.") from None
-    except OSError as problem:
-        raise HierarchyError(f"{shown(path)} cannot be read: {problem.strerror}.") from None

@@ -17,6 +17,7 @@ from anonscope.columns.suggestion.meaning import Meaning
 from anonscope.columns.suggestion.person import person_rank
 from anonscope.columns.suggestion.separation import Search, distinction, separation
 from anonscope.columns.suggestion.value_kinds import ColumnType, Kind
+from anonscope.io.figures import decimals, per_cent
 
 # A column that tells fewer pairs of records apart than this hardly narrows anybody down.
 _TELLS_APART = 0.3
@@ -244,10 +245,10 @@ def _by_numbers(clue: Clues) -> _Proposal:
         found = f"it is a quantity of {profile.values:,} values, which outsiders rarely know. Check it."
     elif apart >= _TELLS_APART or clue.rate.label == "quasi-identifier":
         role = "quasi-identifier"
-        found = f"it tells {apart:.0%} of all pairs of records apart. Check whether an outsider can know it."
+        found = f"it tells {per_cent(apart, 0)} of all pairs of records apart. Check whether an outsider can know it."
     else:
         role = "insensitive"
-        found = f"it tells only {apart:.0%} of all pairs of records apart. Check it."
+        found = f"it tells only {per_cent(apart, 0)} of all pairs of records apart. Check it."
     return _Proposal(role, "low", (f"Unknown: neither name nor values say what it is about; {found}",))
 
 
@@ -333,12 +334,12 @@ def _disagreements(clue: Clues, proposal: _Proposal) -> Iterable[str]:
     rate = clue.rate
     if rate.label == "set aside":
         if proposal.role in ("quasi-identifier", "sensitive"):
-            yield f"The risk rate sets it aside: {clue.profile.missing_share:.0%} of the records lack it."
+            yield f"The risk rate sets it aside: {per_cent(clue.profile.missing_share, 0)} of the records lack it."
         return
     compared = {"quasi-identifier": "quasi-identifier", "sensitive": "sensitive", "insensitive": "non-sensitive"}.get(proposal.role)
     if compared is None or compared == rate.label:
         return
-    printed = f"The risk rate ({rate.percent:.2f} %) calls it {rate.label}"
+    printed = f"The risk rate ({decimals(rate.percent, 2)} %) calls it {rate.label}"
     if proposal.role == "quasi-identifier" and rate.label == "non-sensitive":
         yield f"{printed}, because its values are common; what is common can still be known and combined."
     elif proposal.role == "quasi-identifier":

@@ -25,6 +25,7 @@ from anonscope.columns.suggestion.risk_rate import (
     thresholds_of,
 )
 from anonscope.engines import Engine
+from anonscope.io.figures import per_cent
 from anonscope.io.sources import Relation
 
 NEITHER = "neither"
@@ -117,7 +118,7 @@ def _judged(clue: Clues, rate: RiskRate, alpha: float, beta: float) -> tuple[str
     if clue.type.kind == "free text":
         return "direct identifier", True, "Free text may name anybody."
     if rate.percent is None:
-        return NEITHER, True, f"More than {MISSING_LIMIT:.0%} of its values are missing."
+        return NEITHER, True, f"More than {per_cent(MISSING_LIMIT, 0)} of its values are missing."
     if rate.label == "sensitive":
         return "sensitive", False, f"Its risk rate is above {alpha:g} %."
     if rate.label == "quasi-identifier":

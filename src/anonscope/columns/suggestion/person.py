@@ -10,6 +10,7 @@ from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.terms import placeholders, plain, value_words
 from anonscope.columns.suggestion.value_kinds import ColumnType
 from anonscope.columns.suggestion.vocabulary import NameMatch
+from anonscope.io.figures import decimals
 
 # An id that repeats in nearly every record is the id of a group; one that never repeats tells records apart, not persons.
 _FEWEST_VALUES = 10
@@ -44,7 +45,7 @@ def person_reason(
     if profile.unique or profile.constant:
         return None
     known = profile.records - profile.missing
-    repeats = f"{profile.values:,} values in {known:,} records, each in {known / profile.values:.1f} on average"
+    repeats = f"{profile.values:,} values in {known:,} records, each in {decimals(known / profile.values, 1)} on average"
     if someone and column.kind not in _NO_IDS and not _says_whether(profile, column):
         return f"its name says a person and it repeats: {repeats}."
     if column.kind not in _IDS and not (subject == "someone" and column.kind == "date"):

@@ -9,6 +9,7 @@ from anonscope.columns.roles import SCHEMA as ROLES_SCHEMA
 from anonscope.columns.roles import Roles
 from anonscope.columns.suggestion.evidence import ColumnSuggestion, Role
 from anonscope.errors import MissingExtra
+from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def _text(suggestion: Suggestion) -> Sequence[str]:
     table = [("column", "role", "confidence", "type", "risk rate", SCORES)]
     for column in suggestion.to_check:
         rate = column.evidence.risk_rate
-        printed = f"{rate:.2f} %" if rate is not None else "set aside"
+        printed = f"{decimals(rate, 2)} %" if rate is not None else "set aside"
         table.append((_shown(column.name), column.role, column.certainty, column.type, printed, scored(column)))
     widths = [max(len(row[i]) for row in table) for i in range(6)]
     for row, column_or_none in zip(table, (None, *suggestion.to_check), strict=True):

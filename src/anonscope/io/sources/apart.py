@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
+from anonscope.io.figures import decimals
 from anonscope.io.sources.kept import Kept
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
@@ -102,7 +103,7 @@ def _asked(
 
 def _ending(how: str, limits: ReadingLimits) -> str:
     if how == "time":
-        return f"after {limits.seconds:,.0f} seconds there was no end of it"
+        return f"after {decimals(limits.seconds, 0)} seconds there was no end of it"
     if how == "memory":
         return f"it takes more than {limits.memory:,} bytes of memory"
     return f"whoever reads it dies of it ({how})"

@@ -8,6 +8,7 @@ from typing import Any
 from anonscope.engines import Engine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
 from anonscope.io.sources.also_held import in_arrow, in_parquet
+from anonscope.io.sources.frames import from_arrow
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 
 
@@ -74,29 +75,3 @@ def read_arrow(path: Path, name: str) -> Any:
     except (pa.ArrowException, OSError, ValueError, TypeError, LookupError, MemoryError, OverflowError):
         raise SourceError(f"{shown(name)} is not a readable Arrow or Feather file.") from None
     return table
-
-
-def _durations(column: Any) -> Any:
-    """Return durations in microseconds or, where that would make one of several, as numbers of nanoseconds."""
-    import pyarrow as pa
-
-    try:
-        return column.cast(pa.duration("us"))
-    except pa.ArrowInvalid:
-        return column.cast(pa.int64())
-
-
-def from_arrow(table: Any, engine: Engine, name: str) -> Relation:
-    """Return an Arrow table as a relation."""
-    names = named_columns([str(column) for column in table.column_names], name)
-    if table.num_rows == 0:
-        raise NoRecords(f"{shown(name)} has columns but no records.")
-    for i, field in enumerate(table.schema):
-        if str(field.type) == "halffloat":  # the engine knows no half-precision numbers
-            table = table.set_column(i, field.name, table.column(i).cast("float"))
-        elif str(field.type) == "duration[ns]":  # nor durations finer than a microsecond
-            table = table.set_column(i, field.name, _durations(table.column(i)))
-    engine.register("arrow_source", table.rename_columns([f"c{i}" for i in range(len(names))]))
-    types = [kind for _, kind in engine.columns("SELECT * FROM arrow_source")]
-    columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
-    return Relation(name, columns, "arrow_source AS t")

@@ -8,7 +8,7 @@ from typing import Any
 from anonscope.engines import Engine
 from anonscope.errors import OptionError, SourceError, shown
 from anonscope.io.sources.also_held import in_workbook
-from anonscope.io.sources.columnar import from_arrow
+from anonscope.io.sources.frames import from_arrow
 from anonscope.io.sources.headerless import check_header
 from anonscope.io.sources.relation import ReadOptions, Relation, unnamed_columns
 from anonscope.io.sources.workbook import check_workbook

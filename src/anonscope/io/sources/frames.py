@@ -3,9 +3,8 @@
 from typing import Any
 
 from anonscope.engines import Engine
-from anonscope.errors import SourceError
-from anonscope.io.sources.columnar import from_arrow
-from anonscope.io.sources.relation import Relation, named_columns
+from anonscope.errors import NoRecords, SourceError, shown
+from anonscope.io.sources.relation import Column, Relation, named_columns
 
 
 def is_frame(source: object) -> bool:
@@ -28,6 +27,22 @@ def open_frame(source: Any, engine: Engine, name: str) -> Relation:
             return from_arrow(source.read_all(), engine, name)
         case library, kind:
             raise SourceError(f"A {library} {kind} is not a table. Give a data frame or an Arrow table.")
+
+
+def from_arrow(table: Any, engine: Engine, name: str) -> Relation:
+    """Return an Arrow table as a relation."""
+    names = named_columns([str(column) for column in table.column_names], name)
+    if table.num_rows == 0:
+        raise NoRecords(f"{shown(name)} has columns but no records.")
+    for i, field in enumerate(table.schema):
+        if str(field.type) == "halffloat":  # the engine knows no half-precision numbers
+            table = table.set_column(i, field.name, table.column(i).cast("float"))
+        elif str(field.type) == "duration[ns]":  # nor durations finer than a microsecond
+            table = table.set_column(i, field.name, _durations(table.column(i)))
+    engine.register("arrow_source", table.rename_columns([f"c{i}" for i in range(len(names))]))
+    types = [kind for _, kind in engine.columns("SELECT * FROM arrow_source")]
+    columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
+    return Relation(name, columns, "arrow_source AS t")
 
 
 def frame_kind(source: object) -> str | None:
@@ -63,3 +78,13 @@ def _from_pandas(frame: Any, name: str) -> Any:
             # A column of mixed types: every value is compared as it prints, missing stays missing.
             columns.append(pa.array(values.astype(object).where(values.notna(), None).map(str, na_action="ignore")))
     return pa.Table.from_arrays(columns, names=list(names))
+
+
+def _durations(column: Any) -> Any:
+    """Return durations in microseconds or, where that would make one of several, as numbers of nanoseconds."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.duration("us"))
+    except pa.ArrowInvalid:
+        return column.cast(pa.int64())

@@ -15,9 +15,10 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.errors import EngineError, NoRecords, SourceError, shown
 from anonscope.io.formats import KNOWN, format_of
 from anonscope.io.sources import encoding
-from anonscope.io.sources.columnar import from_arrow, read_arrow, top_level
+from anonscope.io.sources.columnar import read_arrow, top_level
 from anonscope.io.sources.delimited import LARGE, Delimited, about_quotes, csv_reader, prepare
 from anonscope.io.sources.delimited_dialect import Dialect
+from anonscope.io.sources.frames import from_arrow
 from anonscope.io.sources.json_lines import json_reader, keys_of
 from anonscope.io.sources.parts import Part, Parts, check_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional

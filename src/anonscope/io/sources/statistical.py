@@ -12,8 +12,8 @@ from typing import Any
 from anonscope.engines import Engine
 from anonscope.errors import MissingExtra, SourceError, shown
 from anonscope.io.formats import SAS_TABLE, SAS_TRANSPORT, SPSS_PACKED, SPSS_PORTABLE, SPSS_SYSTEM
-from anonscope.io.sources.columnar import from_arrow
 from anonscope.io.sources.encoding import head_of
+from anonscope.io.sources.frames import from_arrow
 from anonscope.io.sources.relation import FileLabels, ReadOptions, Relation
 
 _EXACT = 2**53

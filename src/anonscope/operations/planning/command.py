@@ -8,6 +8,7 @@ from pathlib import Path
 
 from anonscope.columns.roles import Roles
 from anonscope.errors import without_credentials
+from anonscope.io.figures import typed
 from anonscope.operations.read import Data
 from anonscope.risk.policy import Policy, Rule, load, preset_names
 from anonscope.risk.policy.exceptions import StatedException
@@ -76,7 +77,7 @@ def _judged_by(policy: Policy) -> list[str]:
 
 def _limit(rule: Rule) -> str:
     detail = f":{rule.threshold or rule.variant}" if rule.threshold or rule.variant else ""
-    return f"{rule.metric}{detail}={rule.limit:.12g}"
+    return f"{rule.metric}{detail}={typed(rule.limit)}"
 
 
 def levels_of(levels: Mapping[str, int]) -> list[str]:

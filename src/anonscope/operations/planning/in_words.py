@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from anonscope.columns.hierarchy import Hierarchy
+from anonscope.io.figures import different, per_cent
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Verdict
-from anonscope.risk.policy.excepted import different
 
 # A level that this share of the records is at stands for the column.
 _ALL = 0.999
@@ -52,7 +52,7 @@ def in_detail(column: str, shares: Sequence[float], ladder: Hierarchy | None) ->
     told = [(level_words(column, level, ladder, len(shares) - 1).removeprefix(column).lstrip(": "), shares[level]) for level in used]
     if len(told) == 1:
         return told[0][0]
-    return "; ".join(f"{words} ({_percent(share)})" for words, share in told)
+    return "; ".join(f"{words} ({per_cent(share)})" for words, share in told)
 
 
 def without_suppressed(shares: Sequence[float], suppressed: float) -> list[float]:
@@ -87,17 +87,11 @@ def said_of(changes: Mapping[str, str], *, suppressed: float, verdict: Verdict, 
     several = "the rest as it is in most records" if changed else "columns as they are in most records"
     rest = [several if len(partly) > 1 else partly[0]] if partly else []
     what = ", ".join(_shortened([*changed, *rest])) if changed or rest else "every column as it is"
-    gone = f", {_percent(suppressed)} of the records suppressed" if suppressed else ""
-    return f"{what}{gone}: {measured_words(verdict)}, {_percent(loss)} of the detail lost"
+    gone = f", {per_cent(suppressed)} of the records suppressed" if suppressed else ""
+    return f"{what}{gone}: {measured_words(verdict)}, {per_cent(loss)} of the detail lost"
 
 
 def _shortened(told: Sequence[str]) -> list[str]:
     """Return what becomes of columns, in which "of the records" is said once."""
     first = next((i for i, words in enumerate(told) if words.endswith(_RECORDS)), len(told))
     return [words.removesuffix(_RECORDS.removeprefix(" %")) if i > first else words for i, words in enumerate(told)]
-
-
-def _percent(share: float) -> str:
-    if 0 < share < 0.001:
-        return "under 0.1 %"
-    return f"{100 * share:.1f} %"

@@ -7,6 +7,7 @@ from typing import Literal
 
 from anonscope.columns.roles import Roles
 from anonscope.errors import PolicyError
+from anonscope.io.figures import per_cent
 from anonscope.operations.planning.command import REASON, excepted
 from anonscope.operations.planning.solving import Made, Solver, with_settings
 from anonscope.risk.metrics import METRICS
@@ -129,7 +130,7 @@ def _suppressed(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:
         made = _attempt(solver, with_settings(blocked.problem, suppression=share), blocked.policy)
         if made is not None:
             options = ("--suppression", f"{share:g}")
-            yield Relaxed(kind="more suppression", change=f"suppress up to {share:.0%} of the records", made=made, options=options)
+            yield Relaxed(kind="more suppression", change=f"suppress up to {per_cent(share, 0)} of the records", made=made, options=options)
             return
 
 

@@ -10,6 +10,7 @@ from anonscope.attacks.composed import compose_values
 from anonscope.attacks.people import targets
 from anonscope.columns.roles import Roles
 from anonscope.errors import AttackError, shown
+from anonscope.io.figures import per_cent
 from anonscope.operations.read import Data
 from anonscope.transform.recipe import Recipe
 
@@ -37,9 +38,7 @@ class Disclosed:
     @property
     def sentence(self) -> str:
         """The result in words."""
-        sure, guess = (
-            [f"{100 * share:.3g} %" for share in pair] for pair in ((self.sure_alone, self.sure), (self.guessed_alone, self.guessed))
-        )
+        sure, guess = ([per_cent(share) for share in pair] for pair in ((self.sure_alone, self.sure), (self.guessed_alone, self.guessed)))
         return (
             f"Of {shown(self.column)}, the value of {sure[0]} of {self.people:,} people is sure from one release, that of {sure[1]} from "
             f"all; the best guess is right about {guess[0]} and {guess[1]}."

@@ -14,6 +14,7 @@ from typing import Any
 
 from anonscope.attacks.success import LEVEL, Interval
 from anonscope.errors import IntruderError, shown
+from anonscope.io.figures import per_cent
 from anonscope.io.toml_file import TomlFile, read_toml
 
 SCHEMA = "anonscope/intruder-test/1"
@@ -42,8 +43,8 @@ class IntruderResult:
             return "Not measured: no question was tried."
         share = self.right / self.tried
         return (
-            f"{self.right:,} of {self.tried:,} questions that were tried were answered rightly ({share:.1%}; exact 95 % interval "
-            f"{self.interval.low:.1%} to {self.interval.high:.1%}), of {self.claimed:,} that the intruder claimed; "
+            f"{self.right:,} of {self.tried:,} questions that were tried were answered rightly ({per_cent(share)}; exact 95 % interval "
+            f"{per_cent(self.interval.low)} to {per_cent(self.interval.high)}), of {self.claimed:,} that the intruder claimed; "
             f"{self.questions - self.tried:,} were not tried."
         )
 
@@ -76,9 +77,7 @@ def form_text(release: str, sha256: str, numbers: Sequence[str]) -> str:
 def read_result(folder: Path, sealed: Mapping[str, Any]) -> IntruderResult:
     """Return what came of a test whose form was filled in; raise where it says nothing."""
     document: TomlFile = read_toml(folder / FORM, IntruderError)
-    content = document.content
-    if content.get("schema") != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     if (content.get("release"), content.get("sha256")) != (sealed["release"], sealed["sha256"]):
         raise document.fail("the form is about another release than the sealed answers", "release")
     for key in _PROTOCOL_KEYS:

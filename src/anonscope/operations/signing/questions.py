@@ -132,9 +132,7 @@ def parse_answers(text: str, name: str = "the answers") -> SignOffAnswers:
 
 def answers_of(document: TomlFile) -> SignOffAnswers:
     """Return the answers that a document has; an empty text is none."""
-    content = dict(document.content)
-    if content.pop("schema", None) != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     groups = {name: _entries(document, name, content.pop(name, [])) for name in GROUPS}
     known = {question.key: question for question in QUESTIONS}
     said: dict[str, Answer] = {}

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from anonscope.operations.audit import Audit
+from anonscope.report.audit.sections import chains_section, defences_section, itpr_section
 from anonscope.report.audit.view import View, view
-from anonscope.report.defences import defences_section
-from anonscope.report.itpr import itpr_section
 
 
 def render_audit(audit: Audit, format: str) -> str:
@@ -47,8 +46,6 @@ def render_at_width(audit: Audit, width: int) -> str:
 def _seen(audit: Audit) -> View:
     found = replace(view(audit), why=audit.explanation, defences=defences_section(audit.policy), information=itpr_section(audit))
     if audit.chains:
-        from anonscope.report.chains import chains_section
-
         found = replace(found, chains=chains_section(audit.chains))
     if audit.planned is not None:
         from anonscope.report.plan import plan_sheet

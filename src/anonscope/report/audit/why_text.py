@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from anonscope.io.figures import decimals
+from anonscope.io.rounding import plain
 from anonscope.report import words
 from anonscope.risk.explain.next_steps import Advice, Step
 from anonscope.risk.explain.why import Why
@@ -51,7 +53,7 @@ def bars(why: Why) -> tuple[BlameBar, ...]:
 
 def _amount(records: float) -> str:
     """Return a mean number of records: a decimal where it would be missed."""
-    return f"{records:,.0f}" if records >= 100 else f"{max(records, 0):.1f}"
+    return decimals(records, 0) if records >= 100 else decimals(max(records, 0), 1)
 
 
 def method(why: Why) -> str:
@@ -125,14 +127,5 @@ def lines(why: Why) -> Iterator[tuple[str, Any]]:
 
 def to_dict(why: Why) -> dict[str, Any]:
     """Return the reasons as plain data."""
-    from anonscope.io.rounding import rounded
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain(entry) for key, entry in value.items()}
-        if isinstance(value, list | tuple):
-            return [plain(entry) for entry in value]
-        return rounded(value) if isinstance(value, float) else value
-
     found: dict[str, Any] = plain({name: value for name, value in asdict(why).items() if name != "facts"})
     return found

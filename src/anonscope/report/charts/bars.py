@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from anonscope.io.figures import figure
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.lanes import Bar, Lane, lanes
 from anonscope.report.charts.scales import Scale, linear
-from anonscope.report.figures import figure
 
 _SERIES = 4  # colours that can be told apart
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.lanes import Bar, Lane, lanes
-from anonscope.report.figures import per_cent
 
 BLAME, FACTS = "Who is to blame", "How many facts single somebody out"
 _MOST = 15

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.plane import axis, frame, path, stretched, upright
 from anonscope.report.charts.scales import across, percent, powers, shares, short
 from anonscope.report.charts.svg import Svg, element
-from anonscope.report.figures import per_cent
 
 ASKS = "the policy asks for groups of {}; what is left of it is at risk"
 TITLE = "How many hide how well"

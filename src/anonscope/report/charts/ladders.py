@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.lanes import Bar, Lane, lanes
-from anonscope.report.figures import per_cent
 
 TITLE = "What became of each column"
 _DEEPEST = 4  # colours between as it was and hidden

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
 from anonscope.report.charts.scales import across, fitting
 from anonscope.report.charts.svg import Svg, element
-from anonscope.report.figures import per_cent
 
 TITLE = "Pairs that bite"
 _MOST, _CELL, _NAME, _TOLD = 14, 22, 16, 12

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonscope.io.figures import number
 from anonscope.report.charts.chart import Chart, Key, Panel, empty
 from anonscope.report.charts.scales import across, fitting
 from anonscope.report.charts.svg import Svg, element
-from anonscope.report.figures import number
 
 TITLE = "Versions by scores"
 _CELL, _HEAD, _NAME = 22, 18, 24

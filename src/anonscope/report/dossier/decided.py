@@ -5,6 +5,7 @@ from datetime import date
 
 from anonscope.attacks.registry import ATTACKS
 from anonscope.attacks.success import Success
+from anonscope.io.figures import decimals
 from anonscope.operations.sign_off import SignOff
 from anonscope.report import words
 from anonscope.report.dossier.parts import facts, headed, part, stated
@@ -51,7 +52,7 @@ def _unlimited(found: SignOff) -> str:
             known = worst.get(result.attack)
             if known is None or (result.risk or 0.0) > (known.risk or 0.0):
                 worst[result.attack] = result
-    told = [f"{ATTACKS[name].title.lower()} by {r.variant}, risk {r.risk:.4f}" for name, r in worst.items()]
+    told = [f"{ATTACKS[name].title.lower()} by {r.variant}, risk {decimals(r.risk, 4)}" for name, r in worst.items()]
     return "; ".join(told) or "nothing beyond chance"
 
 

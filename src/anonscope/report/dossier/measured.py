@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anonscope.attacks.registry import ATTACKS
+from anonscope.io.figures import decimals
 from anonscope.operations.audit import Audit
 from anonscope.operations.sign_off import SignOff
 from anonscope.operations.signing.questions import NOT_STATED
 from anonscope.report import words
 from anonscope.report.attack import compared_section
+from anonscope.report.audit.sections import defences_section
 from anonscope.report.audit.view import tiles
 from anonscope.report.charts.bars import Bars
-from anonscope.report.defences import defences_section
 from anonscope.report.dossier.parts import facts, headed, part
 from anonscope.report.intruder_test import result_section
 from anonscope.report.link import ranged
@@ -66,7 +67,7 @@ def _risk(found: SignOff) -> Section:
             ],
             # The rule of a policy about such a table goes this way round.
             f"Linked with {found.external}: a person of it traced to a released record, highest": [
-                "not measured" if one is None or one.prosecutor.maximum is None else f"{one.prosecutor.maximum:.4f}" for one in both
+                "not measured" if one is None or one.prosecutor.maximum is None else decimals(one.prosecutor.maximum, 4) for one in both
             ],
         }
         rows += [row(title, *values) for title, values in told.items()]
@@ -123,9 +124,11 @@ def _attacks(found: SignOff) -> Iterator[Section]:
         if worst is None:
             continue
         if isinstance(likelihood, float):
-            lines.append(f"{name}: the largest risk times the stated likelihood is {max(worst, 0) * likelihood:.4f}.")
+            lines.append(f"{name}: the largest risk times the stated likelihood is {decimals(max(worst, 0) * likelihood, 4)}.")
         else:
-            lines.append(f"{name}: the likelihood of an attempt is {NOT_STATED}, so the largest risk stands as it is: {max(worst, 0):.4f}.")
+            lines.append(
+                f"{name}: the likelihood of an attempt is {NOT_STATED}, so the largest risk stands as it is: {decimals(max(worst, 0), 4)}."
+            )
     yield part(7, "a", replace(compared, title="Attacks carried out", lines=tuple(dict.fromkeys(lines))))
 
 
@@ -149,9 +152,10 @@ def _attacked(found: SignOff, attack: str) -> str:
     if not known:
         return "no attack of that kind was measured"
     worst = max(known, key=lambda r: (r.risk or 0.0, r.variant))
-    span = f", 95 % interval {worst.interval.low:.4f} to {worst.interval.high:.4f}" if worst.interval is not None else ""
+    span = f", 95 % interval {decimals(worst.interval.low, 4)} to {decimals(worst.interval.high, 4)}" if worst.interval is not None else ""
     bound = "" if worst.controlled else ", an upper bound"
-    return f"the attack that got furthest, {ATTACKS[worst.attack].title.lower()} by {worst.variant}: risk {worst.risk:.4f}{span}{bound}"
+    furthest = f"the attack that got furthest, {ATTACKS[worst.attack].title.lower()} by {worst.variant}"
+    return f"{furthest}: risk {decimals(worst.risk, 4)}{span}{bound}"
 
 
 def _cost(found: SignOff) -> Iterator[Section]:

@@ -6,8 +6,7 @@ couple_person(attribute, other, a, b, u, n)     event level
 """
 
 from anonscope.engines import Engine
-from anonscope.risk.counting.encode import Layout
-from anonscope.risk.counting.words import words_of
+from anonscope.risk.counting.encode import Layout, words_of
 
 
 def open_couples(engine: Engine, layout: Layout, columns: tuple[str, ...]) -> None:

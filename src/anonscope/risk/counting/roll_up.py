@@ -28,8 +28,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anonscope.engines import Engine
-from anonscope.risk.counting.encode import Layout, Radix, other_columns, table_of
-from anonscope.risk.counting.words import words_of
+from anonscope.risk.counting.encode import Layout, Radix, other_columns, table_of, words_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

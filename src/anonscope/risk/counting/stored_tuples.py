@@ -10,9 +10,8 @@ the values of single attributes in `attribute_class`.
 from dataclasses import dataclass
 
 from anonscope.engines import Engine
-from anonscope.risk.counting.encode import Layout, Radix
+from anonscope.risk.counting.encode import Layout, Radix, Words, words_of
 from anonscope.risk.counting.tuples import telling
-from anonscope.risk.counting.words import Words, words_of
 
 
 @dataclass(frozen=True, slots=True)

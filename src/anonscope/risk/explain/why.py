@@ -6,6 +6,7 @@ from math import isclose
 
 from anonscope.engines import Engine
 from anonscope.engines.values import CODE, NUMBER
+from anonscope.io.figures import per_cent
 from anonscope.risk.counting.grouping import sums
 from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
@@ -241,7 +242,7 @@ def _sentences(
         about = "about " if blames.orders is not None else ""
         yield (
             f"{_records(blames.at_risk)} {'is' if blames.at_risk == 1 else 'are'} in groups of fewer than {blames.limit}; "
-            f"{most.attribute} is most to blame, for {about}{most.share:.0%} of them."
+            f"{most.attribute} is most to blame, for {about}{per_cent(most.share, 0)} of them."
         )
         if most.without:
             yield f"If nobody knew {most.attribute}, {most.without:,} fewer records would be at risk."

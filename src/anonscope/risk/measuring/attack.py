@@ -7,6 +7,7 @@ from fractions import Fraction
 from anonscope.columns.roles import Roles, Scenario
 from anonscope.engines import Engine
 from anonscope.errors import OptionError
+from anonscope.io.figures import per_cent
 from anonscope.risk.counting import Layout, encode_population, faulty_weights, open_class_weights, open_members, open_population_classes
 from anonscope.risk.counting.population import Matched, Outside
 from anonscope.risk.measuring.selection import Selection
@@ -210,7 +211,8 @@ class Attackers:
             )
         if len(found) > 1 and sample.fraction < 1:
             self.warnings.append(
-                f"The estimates of population uniqueness{self._named(scenario)} lie between {min(found):.2%} and {max(found):.2%}. "
+                f"The estimates of population uniqueness{self._named(scenario)} lie between {per_cent(min(found), 2)} and "
+                f"{per_cent(max(found), 2)}. "
                 "They come from models that disagree; this spread is not an interval that holds the truth, and no rule may decide by it."
             )
 

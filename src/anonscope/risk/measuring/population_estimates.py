@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from anonscope.io.figures import per_cent
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -260,7 +262,7 @@ def _check_fit(model: str, sample: SampleCounts, expected: float) -> None:
     actual = sample.uniques / sample.members
     apart = abs(expected - actual)
     if apart > _FAR and apart * sample.members > _FEW_RECORDS:
-        raise NoEstimate(f"{model} does not fit: it expects {expected:.1%} of the sample to be unique, and {actual:.1%} are")
+        raise NoEstimate(f"{model} does not fit: it expects {per_cent(expected)} of the sample to be unique, and {per_cent(actual)} are")
 
 
 # Two in a hundred; in a small sample that may be one record, which says nothing about a model.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonscope.columns.roles import Roles
+from anonscope.io.figures import per_cent
 from anonscope.io.sources import Relation
 from anonscope.risk.findings import SensitiveFacts
 from anonscope.risk.metrics import METRICS
@@ -65,7 +66,10 @@ class Remarks:
             if share == 1:
                 yield f"Column {column!r} has no value at all; it says nothing about anybody."
             elif share > _MISSING_LIMIT:
-                yield f"Column {column!r} is missing in {share:.0%} of the records; the few that have it stand out. Consider dropping it."
+                yield (
+                    f"Column {column!r} is missing in {per_cent(share, 0)} of the records; the few that have it stand out. "
+                    "Consider dropping it."
+                )
         for facts in self.facts.values():
             if facts.values == 1:
                 yield (

@@ -24,9 +24,7 @@ from anonscope.risk.counting import (
     open_sensitive,
 )
 from anonscope.risk.findings import Findings, Measured, Request, ScenarioCounts, SensitiveFacts
-from anonscope.risk.measuring.about_sensitive import SensitiveAttribute, about_sensitive, facts_of, hierarchies_of
-from anonscope.risk.measuring.about_sizes import about_sizes
-from anonscope.risk.measuring.about_tuples import about_tuples
+from anonscope.risk.measuring.about import SensitiveAttribute, about_sensitive, about_sizes, about_tuples, facts_of, hierarchies_of
 from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive

@@ -4,11 +4,12 @@ R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang (2006), "(alpha, k)-anonymity: an enh
 data publishing". Its k is k-anonymity's, so only alpha is measured here.
 """
 
+from anonscope.io.figures import per_cent
 from anonscope.risk.metrics.metric import ClassStatistic, Floor, Totals, Variant
 
 
 def _floor(totals: Totals) -> Floor:
-    return Floor(totals.commonest_value, f"{totals.commonest_value:.1%} of all records share the commonest sensitive value")
+    return Floor(totals.commonest_value, f"{per_cent(totals.commonest_value)} of all records share the commonest sensitive value")
 
 
 ALPHA_K_ANONYMITY = ClassStatistic(

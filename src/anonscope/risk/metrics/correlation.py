@@ -3,12 +3,13 @@
 J. Folz et al. (2025), IEEE Access, equation 4.
 """
 
+from anonscope.io.figures import per_cent
 from anonscope.risk.metrics.metric import Floor, RecordRisk, Totals
 
 
 def _floor(totals: Totals) -> Floor:
     # Some class always holds at least the table's share of the commonest value.
-    return Floor(totals.commonest_value, f"{totals.commonest_value:.1%} of all records share the commonest sensitive value")
+    return Floor(totals.commonest_value, f"{per_cent(totals.commonest_value)} of all records share the commonest sensitive value")
 
 
 CORRELATION = RecordRisk(

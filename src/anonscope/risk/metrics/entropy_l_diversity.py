@@ -5,6 +5,7 @@ A. Machanavajjhala et al. (2007), "l-diversity: privacy beyond k-anonymity", def
 
 from math import floor
 
+from anonscope.io.figures import decimals
 from anonscope.risk.metrics.metric import EntropyProfile, Floor, Formula, TableMetric, Totals
 from anonscope.risk.rounding import ROUNDING
 
@@ -21,7 +22,9 @@ def _whole_number(profile: EntropyProfile) -> float:
 
 def _floor(totals: Totals) -> Floor:
     # Some class has at most the entropy of the whole table.
-    return Floor(2**totals.entropy, f"the sensitive attribute as a whole is worth only {2**totals.entropy:.2f} equally likely values")
+    return Floor(
+        2**totals.entropy, f"the sensitive attribute as a whole is worth only {decimals(2**totals.entropy, 2)} equally likely values"
+    )
 
 
 ENTROPY_L_DIVERSITY = TableMetric(

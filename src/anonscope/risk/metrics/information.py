@@ -8,6 +8,7 @@ leakage and entropy l-diversity risk are as the paper computed them, which is no
 
 from collections.abc import Callable
 
+from anonscope.io.figures import decimals, per_cent
 from anonscope.risk.metrics.metric import EntropyProfile, Floor, Formula, TableMetric, Totals
 
 
@@ -51,13 +52,13 @@ def _entropy_variation(profile: EntropyProfile) -> float:
 
 def _entropy_floor(totals: Totals) -> Floor:
     # Some class has at most the entropy of the whole table.
-    return Floor(2**-totals.entropy, f"the whole table leaves only {totals.entropy:.2f} bits open")
+    return Floor(2**-totals.entropy, f"the whole table leaves only {decimals(totals.entropy, 2)} bits open")
 
 
 def _posterior_floor(totals: Totals) -> Floor:
     if totals.sensitive_values:
-        return Floor(totals.commonest_value, f"{totals.commonest_value:.1%} of all records share the commonest sensitive value")
-    return Floor(totals.busiest_person, f"one person has {totals.busiest_person:.1%} of all records")
+        return Floor(totals.commonest_value, f"{per_cent(totals.commonest_value)} of all records share the commonest sensitive value")
+    return Floor(totals.busiest_person, f"one person has {per_cent(totals.busiest_person)} of all records")
 
 
 ITPR = TableMetric(

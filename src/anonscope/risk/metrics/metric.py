@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 Attack = Literal["singling out", "linkability", "inference"]
@@ -197,3 +198,31 @@ class Measurement:
         """Return `value`, `min`, `mean` or `max`."""
         found: float | None = getattr(self, name)
         return found
+
+
+def _limits_of(metric: Metric, variant: str | None) -> str:
+    """Return in words which numbers are a limit on a metric."""
+    low, high = metric.range
+    if metric.whole or variant in metric.whole_variants:
+        return "a whole number from 1 on"
+    if metric.strict or metric.positive:
+        return f"above {low:g}" if high is None else f"above {low:g} and at most {high:g}"
+    return f"from {low:g} on" if high is None else f"from {low:g} to {high:g}"
+
+
+def limit_fault(metric: Metric, variant: str | None, value: object) -> str | None:
+    """Return what is wrong with a value as a limit on a metric, if anything is: one that no table can meet, or that means nothing."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return f"The limit of {metric.title} must be a number"
+    low, high = metric.range
+    if metric.whole or variant in metric.whole_variants:
+        if value < 1 or value != int(value):
+            return f"{metric.title} counts, so its limit is {_limits_of(metric, variant)}, not {value:g}"
+    elif value < low or (high is not None and value > high):
+        reach = f"from {low:g} on" if high is None else f"from {low:g} to {high:g}"
+        return f"{metric.title} lies {reach}, so its limit does too, and is not {value:g}"
+    elif value == low and metric.strict:
+        return f"{metric.title} must stay below its limit and is never below {low:g}, so its limit is {_limits_of(metric, variant)}"
+    elif value == low and metric.positive:
+        return f"{metric.title} is above {low:g} in every table, so its limit is {_limits_of(metric, variant)}"
+    return None

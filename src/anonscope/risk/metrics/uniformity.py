@@ -3,11 +3,12 @@
 J. Folz et al. (2025), IEEE Access, equation 3. In a table with one record per person it is 1 / f, the prosecutor's risk.
 """
 
+from anonscope.io.figures import per_cent
 from anonscope.risk.metrics.metric import Floor, RecordRisk, Totals
 
 
 def _floor(totals: Totals) -> Floor:
-    return Floor(totals.busiest_person, f"one person has {totals.busiest_person:.1%} of all records")
+    return Floor(totals.busiest_person, f"one person has {per_cent(totals.busiest_person)} of all records")
 
 
 UNIFORMITY = RecordRisk(

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from anonscope.errors import ended
+from anonscope.io.figures import different
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy.policy import Policy
 from anonscope.risk.policy.verdict import RuleResult, Verdict
-
-_NOTHING = 1e-9  # below it lies only the order in which numbers were added
 
 
 def called(policy: Policy) -> str:
@@ -38,12 +37,3 @@ def _broken(result: RuleResult) -> str:
     about = f" about {' and '.join(columns)}" if columns else ""
     value = "unbounded" if result.value is None else different(result.value, rule.limit)
     return f"{METRICS[rule.metric].title.lower()}{about} ({value}, limit {rule.limit:g})"
-
-
-def different(value: float, limit: float) -> str:
-    """Return a number in as few digits as tell it from a limit; what is left of rounding tells nothing."""
-    if abs(value - limit) <= _NOTHING * max(1.0, abs(limit)):
-        return f"{limit:g}"
-    if abs(value) < _NOTHING:
-        return "0"
-    return next((text for digits in range(3, 17) if float(text := f"{value:.{digits}g}") != limit), f"{value:g}")

@@ -11,9 +11,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from anonscope.errors import PolicyError, shown
+from anonscope.io.figures import typed
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy.edge import limit_fault
+from anonscope.risk.metrics.metric import limit_fault
 
 if TYPE_CHECKING:
     from anonscope.risk.policy.policy import Policy, Rule
@@ -53,7 +54,7 @@ class StatedException:
     def what(self) -> str:
         """What is excepted, as it is written in a command."""
         about = f":{self.sensitive}" if self.sensitive is not None else ""
-        limit = f"{_sign(self.metric)}{self.limit:.12g}" if self.limit is not None and self.metric in METRICS else ""
+        limit = f"{_sign(self.metric)}{typed(self.limit)}" if self.limit is not None and self.metric in METRICS else ""
         return f"{self.metric or ALL}{about}{limit}"
 
     @property
@@ -63,7 +64,7 @@ class StatedException:
         if self.metric is None or self.limit is None:
             return f"every rule{about}"
         metric = METRICS[self.metric]
-        return f"{metric.title.lower()}{about} {'down' if metric.safer == 'higher' else 'up'} to {self.limit:.12g}"
+        return f"{metric.title.lower()}{about} {'down' if metric.safer == 'higher' else 'up'} to {typed(self.limit)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as a policy file has it."""

@@ -85,9 +85,7 @@ def laws(further: Sequence[str | Path] = (), *, today: date | None = None) -> tu
 
 def law_of(document: TomlFile) -> Law:
     """Return the text that a file describes."""
-    content = dict(document.content)
-    if content.pop("schema", None) != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     points = content.pop("points", None)
     confirmed = content.pop("confirmed", None)
     if confirmed is not None and type(confirmed) is not date:

@@ -9,7 +9,7 @@ from typing import Any
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS, SizeMetric
-from anonscope.risk.policy.edge import limit_fault
+from anonscope.risk.metrics.metric import limit_fault
 from anonscope.risk.policy.exceptions import StatedException, read_exception
 from anonscope.risk.policy.policy import SCHEMA, Policy, Rule, load, policy_of
 

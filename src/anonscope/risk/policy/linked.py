@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonscope.errors import RecordsLinked, ended, shown
+from anonscope.io.figures import per_cent
 
 # A column ties records together if it does so for more than this share of the people who have several.
 MOST_TIED = 0.05
@@ -120,8 +121,8 @@ class LinkedRecords:
         if not self.standing_in:
             return (
                 f". No other column by itself says which records are one person's: none has a value that is the same in all of them and "
-                f"that fewer than {self.size:,} people have, for more than {MOST_TIED:.0%} of the people with several. What columns say "
-                "together was not tested."
+                f"that fewer than {self.size:,} people have, for more than {per_cent(MOST_TIED, 0)} of the people with several. What "
+                "columns say together was not tested."
             )
         told = f", but the records of a person can be linked all the same: {'; '.join(c.told for c in self.standing_in)}."
         told += "".join(f" Acknowledged of {shown(c.column)}: {c.said}" for c in self.standing_in if c.said is not None)

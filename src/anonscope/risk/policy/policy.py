@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from anonscope.errors import PolicyError, shown
 from anonscope.io.toml_file import TomlFile, read_toml
 from anonscope.risk.metrics import METRICS, AttackerMetric, ClassStatistic, RecordRisk, SizeMetric, TableMetric, TupleMetric
-from anonscope.risk.metrics.metric import Attack, Metric, Reading
+from anonscope.risk.metrics.metric import Attack, Metric, Reading, limit_fault
 from anonscope.risk.policy.attack_rules import AttackRule, read_attack_rule
-from anonscope.risk.policy.edge import keeping, limit_fault
 from anonscope.risk.policy.exceptions import StatedException, check, read_exception
 from anonscope.risk.policy.guarantee import CHECKLIST as GUARANTEED
 from anonscope.risk.policy.guarantee import GuaranteeLimit, read_limit
+from anonscope.risk.rounding import keeping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -189,9 +189,7 @@ def _in_force(policy: Policy) -> Policy:
 
 def policy_of(document: TomlFile) -> Policy:
     """Return the policy that a document describes."""
-    content = dict(document.content)
-    if content.pop("schema", None) != SCHEMA:
-        raise document.fail(f'the first line must be: schema = "{SCHEMA}"', "schema")
+    content = document.described_by(SCHEMA)
     rules = content.pop("rules", None)
     forbid = content.pop("forbid_direct_identifiers", False)
     if not isinstance(forbid, bool):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.hierarchy import read_hierarchy
 from anonscope.columns.hierarchy.diagnosis_names import grouped_names
+from anonscope.io.figures import decimals
 from anonscope.risk.marginals import Histogram
 from anonscope.transform.ready.levels import CODE, LEVELS, NAMES, PREFIXES, STEPS, Kind, own_level, scale_of, step_of
 
@@ -164,6 +165,6 @@ def _sampled(histogram: Histogram, seed: int) -> tuple[Histogram, PreviewSample 
 
 def _as_printed(kind: Kind, i: int) -> _Rule:
     if kind in STEPS:
-        return _Rule(f"rounded to {STEPS[kind][i]:,.0f}", step=STEPS[kind][i])
+        return _Rule(f"rounded to {decimals(STEPS[kind][i], 0)}", step=STEPS[kind][i])
     kept = PREFIXES[kind][i]
     return _Rule("kept" if kept is None else f"first {kept} character{'s' if kept > 1 else ''}", kept=kept)

@@ -17,9 +17,8 @@ from anonscope.risk.counting.arrays import Flags, Floats
 from anonscope.risk.rounding import exceeds
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.losses import DEFAULT_LOSS, Loss, prepared
-from anonscope.transform.search.nodes import Evaluator, Node
+from anonscope.transform.search.nodes import Evaluator, Node, NodeRelease, release_classes
 from anonscope.transform.search.problem import Problem
-from anonscope.transform.search.release import NodeRelease, release_classes
 from anonscope.transform.search.steps import Steps
 
 # So many nodes are remembered for whoever wants to see what was looked at.

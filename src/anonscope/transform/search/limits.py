@@ -18,7 +18,7 @@ import numpy as np
 
 from anonscope.risk.counting.arrays import Flags, Floats
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy.edge import keeping
+from anonscope.risk.rounding import keeping
 from anonscope.transform.search.classes import Classes
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from anonscope.errors import OptionError
+from anonscope.io.figures import figure, per_cent
 from anonscope.risk.counting.combinations import too_many
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.lattice import Place, search
@@ -91,7 +92,7 @@ def alone(
 
     def tell(lost: float) -> None:
         if progress is not None:
-            progress(f"local recoding, {lost / max(problem.records, 1):.3%} of the detail lost so far")
+            progress(f"local recoding, {per_cent(lost / max(problem.records, 1), 3)} of the detail lost so far")
 
     recoding = _local(problem, limits, method, steps, tell)
     return Solved(
@@ -241,7 +242,7 @@ def _full_domain(
 ) -> Solved:
     def tell(evaluated: int, best: float | None, bound: float) -> None:
         if progress is not None:
-            found = "nothing found yet" if best is None else f"best {best:.4g}, at least {bound:.4g}"
+            found = "nothing found yet" if best is None else f"best {figure(best)}, at least {figure(bound)}"
             progress(f"{evaluated:,} combinations of levels, {found}")
 
     found = search(problem, limits, loss, time_budget=time_budget, steps=steps, progress=tell)

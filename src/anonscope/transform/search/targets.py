@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from anonscope.errors import PolicyError, shown
+from anonscope.io.figures import decimals
 from anonscope.risk.metrics import METRICS, TableMetric, Totals
 from anonscope.risk.policy import Policy, Rule, StatedException, from_limits
 from anonscope.risk.policy.exceptions import eased_by
@@ -101,7 +102,7 @@ def _bounded(limits: Sequence[Limit], problem: Problem, table: Whole) -> Iterato
             finer = f"{'is' if len(named) == 1 else 'are'} not to become any coarser"
             kept = same if all(problem.highest[a] == 0 for a in bound) else finer
             reason = (
-                f"contradicts that {columns} {kept}: by that alone at least {least:,.0f} of {problem.records:,} records break it, "
+                f"contradicts that {columns} {kept}: by that alone at least {decimals(least, 0)} of {problem.records:,} records break it, "
                 f"and at most {problem.budget:,} may be suppressed"
             )
             yield Obstacle(limit=limit, reason=reason)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from anonscope.io.figures import per_cent
 from anonscope.risk.policy import Policy, Rule
 from anonscope.transform.search.methods import Solved
 from anonscope.transform.search.portfolio import solve
@@ -42,7 +43,7 @@ class Again:
                 yield f"without {rule.metric} {rule.limit_text}", self._easier(others)
         if self.problem.suppression < 1:
             more = min(1.0, self.problem.suppression + _MORE)
-            yield f"up to {more:.0%} of the records suppressed", self._easier(self.rules, replace(self.problem, suppression=more))
+            yield f"up to {per_cent(more, 0)} of the records suppressed", self._easier(self.rules, replace(self.problem, suppression=more))
 
     def _easier(self, rules: Sequence[Rule], problem: Problem | None = None) -> Solved | None:
         """Return what is found where less is asked: nothing worse than what was found as asked, which will do as well."""

@@ -1,5 +1,5 @@
 // Making releases, and the box of the version that is shown: what it is like, and its downloads.
-import { adopted, by, complain, element } from "./page.js";
+import { adopted, by, complain, element, percent } from "./page.js";
 import { at, change, changeAt, onChange, run, settled, state } from "./workspace.js";
 
 const FILES = [["release.csv", "Release (CSV)"], ["release.parquet", "Release (Parquet)"], ["release.recipe.toml", "Recipe (for you only)"], ["release.manifest.json", "Manifest"],
@@ -101,7 +101,7 @@ export function versionList(place) {
       ...versions.map((version) => {
         const { number, name, verdict, how, policy, removed, loss, promise, tells } = version;
         const drawn = [promise, tells].filter(Boolean).join("; ");
-        const about = `${how} for ${policy}${loss === null ? "" : `, ${Math.round(1000 * loss) / 10} % of the detail lost`}${drawn ? `: ${drawn}` : ""}`;
+        const about = `${how} for ${policy}${loss === null ? "" : `, ${percent(loss)} of the detail lost`}${drawn ? `: ${drawn}` : ""}`;
         if (removed) return element("li", { className: "muted" }, `${name}, removed `, button("Bring back", name, () => changeAt("POST", `versions/${number}/restore`)));
         return row(name, verdict, number === shown, about,
           number === shown ? "" : button("Show", name, () => change({ shown: number })), " ",

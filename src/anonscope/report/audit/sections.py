@@ -1,14 +1,41 @@
-"""The information-theoretic privacy risk of every attribute, about whoever somebody is and about every sensitive attribute, ranked."""
+"""What the report on an audit has beside its measurements: sections on models, on single attributes, on chains of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from anonscope.io.figures import decimals, per_cent
 from anonscope.report import words
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import Measurement
+from anonscope.risk.policy.defences import defences
+from anonscope.risk.policy.policy import Policy
+from anonscope.risk.policy.verdict import ATTACKS
 
+if TYPE_CHECKING:
+    from anonscope.risk.explain.chain import ChainRisk
+
+_DEFENCES = "What such models defend against by themselves"
 MATRIX = "A row for what is known, a column for what it is about; where all are 1, somebody is alone, or a group has one value only."
-TITLE = "Information-theoretic risk, attribute by attribute"
+INFORMATION = "Information-theoretic risk, attribute by attribute"
+_CHAINS = "Markov chain risk of who knows some attributes first"
+
+
+def defences_section(policy: Policy) -> Section | None:
+    """Return the ratings of the models behind a policy with their notes; None where the policy asks for none of them."""
+    table = defences()
+    models = table.asked_by(policy)
+    if not models:
+        return None
+    signs = "; ".join(f"{sign} {meaning}" for sign, meaning in table.legend.items())
+    return Section(
+        _DEFENCES,
+        ("model", *ATTACKS),
+        tuple(row(model.title, *(model.against[attack].text for attack in ATTACKS)) for model in models),
+        f"{signs} ({table.source}). It rates the kind of rule, not this table; how the table does is answered above.",
+        matrix=False,
+        lines=tuple(f"({number}) {text}" for number, text in table.notes_of(models).items()),
+    )
 
 
 def itpr_section(findings: Findings) -> Section | None:
@@ -19,12 +46,14 @@ def itpr_section(findings: Findings) -> Section | None:
     if not known:
         return None
     ranked = sorted(found, key=lambda m: (m.value is None, -(m.value or 0.0), m.attributes is not None))
-    rows = tuple(row(_about(m), _wanted(m), words.NOT_MEASURED if m.value is None else f"{m.value:.3f}", _why(findings, m)) for m in ranked)
+    rows = tuple(
+        row(_about(m), _wanted(m), words.NOT_MEASURED if m.value is None else decimals(m.value, 3), _why(findings, m)) for m in ranked
+    )
     note = (
         "1 - T p h / H of the group that gives most away (T groups; the group has the share p, and leaves h of H bits open). It compares "
         "versions of one table, and does not grow with what an attacker knows."
     )
-    return Section(TITLE, ("known", "about", "risk", "behind it"), rows, note, matrix=False, lines=tuple(_behind(findings)))
+    return Section(INFORMATION, ("known", "about", "risk", "behind it"), rows, note, matrix=False, lines=tuple(_behind(findings)))
 
 
 def matrix(ranked: Section) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -61,7 +90,22 @@ def _behind(findings: Findings) -> Iterator[str]:
     alone = sum(classes for size, classes in sizes if size == 1)
     if alone and records:
         yield (
-            f"{alone:,} of {records:,} records ({alone / records:.1%}) are alone with their combination; one of them is enough for a risk "
-            "of 1, whatever the others are."
+            f"{alone:,} of {records:,} records ({per_cent(alone / records)}) are alone with their combination; "
+            "one of them is enough for a risk of 1, whatever the others are."
         )
     yield 'Which records: records(rule="itpr"), with the term of every group.'
+
+
+def chains_section(chains: "Sequence[ChainRisk]") -> Section:
+    """Return one row a chain."""
+    rows = tuple(
+        row(" and ".join(c.known), *(decimals(value, 4) for value in (c.least, c.mean, c.median, c.largest)), per_cent(c.marketer))
+        for c in chains
+    )
+    return Section(
+        _CHAINS,
+        ("known first", "least", "mean", "median", "largest", "found for sure (marketer)"),
+        rows,
+        "PR = 1 - P(R(J)) (1 - P(R | R(J))) times the same of the other attributes one after the other; near 1 for almost every table.",
+        matrix=False,
+    )
