@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# So that a command starts as quickly as an installed one, also where Python may not write what it compiled.
+COMPILE := $(BIN)/python -m compileall -q src
 PIP := $(BIN)/pip --disable-pip-version-check install -q -c constraints.txt
 
 # A signal in two minutes: style, floors, and what breaks most often; the whole is `make check`.
@@ -74,6 +76,7 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e .
+	$(COMPILE)
 	touch $@
 
 # On the platform that CI has, every file is held to its hash; elsewhere to its version.
@@ -83,6 +86,7 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt requirements-ci.txt | $(VE
 	  $(BIN)/pip --disable-pip-version-check install -q --require-hashes -r requirements-ci.txt && \
 	  $(BIN)/pip --disable-pip-version-check install -q --no-deps --no-build-isolation -e .; \
 	else $(PIP) -e '.[dev]'; fi
+	$(COMPILE)
 	touch $@ $(VENV)/installed
 
 # The pictures of README and documentation, from the pages as they are now.

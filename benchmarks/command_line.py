@@ -26,10 +26,12 @@ def commands(options: Options) -> None:
     roles = [part for column in CENSUS.quasi_identifiers[:6] for part in ("-q", column)] + ["-s", CENSUS.sensitive]
     with tempfile.TemporaryDirectory() as folder:
         sample = write_hospital(Path(folder), people=_ROWS)
+        roles_file = str(sample.patient_roles)
         for title, arguments, most in (
             ("anonscope --help", ["--help"], 0.3),
-            ("audit, 6 quasi-identifiers", ["audit", str(plain), *roles], 1.0),
-            ("audit, sample with 2 attackers, 2 sensitive", ["audit", str(sample.patients), "--roles", str(sample.patient_roles)], 1.0),
+            ("audit, 6 quasi-identifiers", ["audit", str(plain), *roles, "--no-plan"], 0.7),
+            ("audit, sample with 2 attackers, 2 sensitive", ["audit", str(sample.patients), "--roles", roles_file, "--no-plan"], 1.0),
+            ("the same with its plan", ["audit", str(sample.patients), "--roles", roles_file], 4.0),
         ):
             try:
                 runs = [_run(arguments) for _ in range(options.repeat)]

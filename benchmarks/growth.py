@@ -8,7 +8,7 @@ from benchmarks.data import file_of, folder_of
 from benchmarks.job import NotMeasured
 from benchmarks.options import Options
 from benchmarks.printing import Lines, megabytes, seconds, spread, times
-from benchmarks.tables import CENSUS, WIDE, Size, Table
+from benchmarks.tables import CENSUS, Size, Table, wide
 
 _ROWS = 1_000_000
 _MANY = 100_000_000  # from here on once is enough
@@ -47,10 +47,9 @@ def over_width(options: Options) -> None:
         ("columns", *_COLUMNS, "s a column", *_BOUNDED),
         first=12,
     )
-    path = file_of(WIDE, Size(options.width))
     for columns in _WIDTHS:
-        bounded = replace(options, threads=_THREADS)
-        _line(lines, str(columns), path, columns, bounded, unit=columns, table=WIDE, memory_limit=_MEMORY)
+        table, bounded = wide(columns), replace(options, threads=_THREADS)
+        _line(lines, str(columns), file_of(table, Size(options.width)), columns, bounded, unit=columns, table=table, memory_limit=_MEMORY)
 
 
 def _line(

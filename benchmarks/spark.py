@@ -15,7 +15,7 @@ import anonscope as an
 from anonscope.engines.spark.engine import Spark
 from benchmarks.data import file_of, folder_of
 from benchmarks.printing import Lines, seconds, spread, times
-from benchmarks.tables import CENSUS, DISCHARGES, WIDE, Size, Table
+from benchmarks.tables import CENSUS, DISCHARGES, Size, Table, wide
 
 _WIDTHS = (5, 10, 20, 40, 80, 130)
 _TABLES = {table.name: table for table in (DISCHARGES, CENSUS)}
@@ -67,9 +67,10 @@ def over_width(session: Any, rows: int) -> None:
     """The same records, more quasi-identifiers at each step."""
     _warm_up(session)
     lines = Lines(f"Growth over width on Spark: {rows:,} records", ("columns", *_COLUMNS), first=12)
-    frame = session.read.parquet(str(file_of(WIDE, Size(rows))))
+    table = wide()
+    frame = session.read.parquet(str(file_of(table, Size(rows))))
     for width in _WIDTHS:
-        _line(lines, str(width), *_compare(session, WIDE, frame, WIDE.quasi_identifiers[:width], 1))
+        _line(lines, str(width), *_compare(session, table, frame, table.quasi_identifiers[:width], 1))
 
 
 def _warm_up(session: Any) -> None:

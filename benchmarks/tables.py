@@ -143,10 +143,17 @@ SELECT {columns}, CASE WHEN luck < 0.1 + 0.25 * x0 + 0.2 * x1 THEN '>50K' ELSE '
 FROM draw"""
 
 
-def _wide(size: Size) -> str:
-    """More attributes than a key of 63 bits can hold, of two to eight values each and independent of each other."""
-    columns = ", ".join(f"(hash(i * 1000003 + {j}) % {2 + j % 7})::UTINYINT AS q{j}" for j in range(_WIDEST))
-    return f"SELECT {columns}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM {size.numbers} AS r(i)"
+def wide(columns: int = _WIDEST) -> Table:
+    """Return a table of some quasi-identifiers and nothing else but what is sensitive: columns without a role would be looked at too.
+
+    There may be more than a key of 63 bits can hold, of two to eight values each and independent of each other.
+    """
+
+    def select(size: Size) -> str:
+        drawn = ", ".join(f"(hash(i * 1000003 + {j}) % {2 + j % 7})::UTINYINT AS q{j}" for j in range(columns))
+        return f"SELECT {drawn}, (hash(i * 1000003 + 991) % 10)::UTINYINT AS secret FROM {size.numbers} AS r(i)"
+
+    return Table(name=f"wide:{columns}", select=select, quasi_identifiers=tuple(f"q{j}" for j in range(columns)), sensitive="secret")
 
 
 # Values and skew of the quasi-identifiers of a raw table, and last those of its sensitive attribute; 2 % of the codes are missing.
@@ -185,6 +192,8 @@ def raw(seed: int = 0, shape: str = RAW_SHAPE) -> Table:
 def table_named(name: str) -> Table:
     """Return a table by its name."""
     kind, _, rest = name.partition(":")
+    if kind == "wide":
+        return wide(int(rest))
     if kind != "raw":
         return TABLES[name]
     seed, _, shape = rest.partition(":")
@@ -213,10 +222,4 @@ CENSUS = Table(
     quasi_identifiers=tuple(name for name, _, _ in _CENSUS),
     sensitive="salary_class",
 )
-WIDE = Table(
-    name="wide",
-    select=_wide,
-    quasi_identifiers=tuple(f"q{j}" for j in range(_WIDEST)),
-    sensitive="secret",
-)
-TABLES = {table.name: table for table in (DISCHARGES, ADMISSIONS, VISITS, CENSUS, WIDE)}
+TABLES = {table.name: table for table in (DISCHARGES, ADMISSIONS, VISITS, CENSUS)}

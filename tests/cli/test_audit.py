@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from anonscope.cli import COMMANDS
+
 PEOPLE = "age,zip,sex,diagnosis\n" + "".join(
     f"{30 + i % 3},0{1000 + i % 2},{'MF'[i % 2]},{'flu' if i % 5 else 'gout'}\n" for i in range(60)
 )
@@ -216,6 +218,23 @@ def test_help_is_quick_and_loads_no_engine():
 
     assert run.stdout.strip() == "[]"
     assert "--quasi-identifier" in anonscope("audit", "--help").stdout
+
+
+def test_a_command_reads_no_options_of_the_others():
+    """What is called loads its own module; help and what is no command load all of them."""
+    code = (
+        "import sys; sys.argv = ['anonscope', *sys.argv[1:]]; import anonscope.cli as cli, contextlib\n"
+        "with contextlib.suppress(SystemExit): cli.main()\n"
+        "loaded = {name for name in cli.COMMANDS if f'anonscope.cli.{name.replace(chr(45), chr(95))}' in sys.modules}\n"
+        "print('loaded', len(loaded), 'of', len(cli.COMMANDS), 'audit' in loaded)"
+    )
+
+    def loaded(*arguments: str) -> str:
+        run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+        return run.stdout.splitlines()[-1]
+
+    assert loaded("audit", "--help") == f"loaded 1 of {len(COMMANDS)} True"
+    assert loaded("--help") == loaded("audti") == f"loaded {len(COMMANDS)} of {len(COMMANDS)} True"
 
 
 def test_an_interrupt_leaves_nothing_behind(tmp_path):

@@ -2,54 +2,70 @@
 
 import os
 import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
 
 import typer
 
 from anonscope.cli import limited
-from anonscope.cli.anonymise import anonymise
-from anonscope.cli.answer import answer
-from anonscope.cli.apply import apply
-from anonscope.cli.approximate import approximate
-from anonscope.cli.associations import associations
-from anonscope.cli.attack import attack
-from anonscope.cli.audit import audit
-from anonscope.cli.check import check
-from anonscope.cli.compare import compare
-from anonscope.cli.demo import demo
-from anonscope.cli.describe import describe
-from anonscope.cli.doctor import doctor
-from anonscope.cli.explore import explore
-from anonscope.cli.fragment import fragment
-from anonscope.cli.fragmentation import fragmentation
 from anonscope.cli.grouped import Grouped
-from anonscope.cli.hierarchy import hierarchy
-from anonscope.cli.intruder_test import intruder_test
-from anonscope.cli.link import link
-from anonscope.cli.mcp import mcp
-from anonscope.cli.pipeline import pipeline
-from anonscope.cli.plan import plan
-from anonscope.cli.precheck import precheck
-from anonscope.cli.recipe import recipe
-from anonscope.cli.register import register
-from anonscope.cli.seal import seal
-from anonscope.cli.serve import serve
-from anonscope.cli.sign_off import sign_off
-from anonscope.cli.suggest import suggest
-from anonscope.cli.synthesise import synthesise
-from anonscope.cli.unicity import unicity
-from anonscope.cli.verify import verify
 from anonscope.errors import AnonscopeError, ColumnsWithoutRole, Defect, IdentifierGiven, NotPublished, PersonNotNamed, RecordsLinked, lack
 from anonscope.version import VERSION
 
-app = typer.Typer(
-    name="anonscope",
-    cls=Grouped,
-    help="May this table about people be released? Measures re-identification risk and says why not.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,  # tracebacks would show local variables, and those hold data
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+# Every command is a function in the module of its name.
+COMMANDS = (
+    "audit",
+    "demo",
+    "suggest",
+    "precheck",
+    "associations",
+    "fragmentation",
+    "hierarchy",
+    "recipe",
+    "explore",
+    "plan",
+    "anonymise",
+    "pipeline",
+    "fragment",
+    "answer",
+    "synthesise",
+    "apply",
+    "verify",
+    "check",
+    "sign-off",
+    "describe",
+    "intruder-test",
+    "register",
+    "seal",
+    "compare",
+    "link",
+    "attack",
+    "unicity",
+    "approximate",
+    "serve",
+    "mcp",
+    "doctor",
 )
+
+
+@cache
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with these commands; reading the options of all would take as long as a small audit."""
+    app = typer.Typer(
+        name="anonscope",
+        cls=Grouped,
+        help="May this table about people be released? Measures re-identification risk and says why not.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,  # tracebacks would show local variables, and those hold data
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in names:
+        function = name.replace("-", "_")
+        app.command(name)(getattr(import_module(f"anonscope.cli.{function}"), function))
+    return app
 
 
 def _version(value: bool) -> None:
@@ -58,44 +74,17 @@ def _version(value: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and exit."),
 ) -> None:
     pass
 
 
-app.command()(audit)
-app.command()(demo)
-app.command()(suggest)
-app.command()(precheck)
-app.command()(associations)
-app.command()(fragmentation)
-app.command()(hierarchy)
-app.command()(recipe)
-app.command()(explore)
-app.command()(plan)
-app.command()(anonymise)
-app.command()(pipeline)
-app.command()(fragment)
-app.command()(answer)
-app.command()(synthesise)
-app.command()(apply)
-app.command()(verify)
-app.command()(check)
-app.command("sign-off")(sign_off)
-app.command()(describe)
-app.command("intruder-test")(intruder_test)
-app.command()(register)
-app.command()(seal)
-app.command()(compare)
-app.command()(link)
-app.command()(attack)
-app.command()(unicity)
-app.command()(approximate)
-app.command()(serve)
-app.command()(mcp)
-app.command()(doctor)
+def __getattr__(name: str) -> typer.Typer:
+    """Return the whole command line as `app`, made when somebody asks for it."""
+    if name == "app":
+        return application()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> None:
@@ -103,7 +92,7 @@ def main() -> None:
     if limited.memory() is not None:
         limited.go_on_in_a_child()
     try:
-        app()
+        application(_wanted())()
     except SystemExit as status:
         if status.code == 130:
             _stop("Interrupted; nothing was written.", 130)
@@ -148,6 +137,12 @@ def main() -> None:
             place = place.tb_next
         where = f"{place.tb_frame.f_code.co_qualname} line {place.tb_lineno}" if place else "an unknown place"
         _stop(f"This is a defect in anonscope: {type(error).__name__} in {where}. Please report it; no data is in this message.", 3)
+
+
+def _wanted() -> tuple[str, ...]:
+    """Return the one command that was called; all of them for help, for what is none, and for a shell that completes what is typed."""
+    called = sys.argv[1:2]
+    return tuple(called) if called and called[0] in COMMANDS and "_ANONSCOPE_COMPLETE" not in os.environ else COMMANDS
 
 
 def _stop(message: str, status: int) -> None:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from anonscope.columns.suggestion.by_values import Form, form_within, names_among, names_beside
 from anonscope.columns.suggestion.formats import first_names
@@ -86,23 +87,22 @@ def rarely_held(
         return {}
     limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
     asked = [
-        (p, judge, sql)
-        for p in positions
-        for judge, sql in _candidates(f"c{p}", kinds.get(relation.names[p], ""), known.get(relation.names[p]))
+        (p, question) for p in positions for question in _questions(f"c{p}", kinds.get(relation.names[p], ""), known.get(relation.names[p]))
     ]
     if not asked:
         return {}
     try:
         if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
             return {}
-        parts = [asked[i : i + _ASKED_AT_ONCE] for i in range(0, len(asked), _ASKED_AT_ONCE)]
-        wanted = (", ".join(f"{sql} AS v{i}" for i, (_, _, sql) in enumerate(part)) for part in parts)
-        found = [value for statement in wanted for value in engine.rows(f"SELECT {statement} FROM {limited}")[0]]
+        # Most columns have no value that any form can be in, and an engine takes longer to get ready for the forms than to see that.
+        may = [whether for part in _batched(asked) for whether in engine.rows(f"SELECT {_possible(part)} FROM {limited}")[0]]
+        asked = [question for question, whether in zip(asked, may, strict=True) if whether]
+        found = [value for part in _batched(asked) for value in engine.rows(f"SELECT {_candidates(part)} FROM {limited}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
     held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
-    for (position, judge, _), values in zip(asked, found, strict=True):
-        held.setdefault((position, judge), set()).update(values or ())
+    for (position, question), values in zip(asked, found, strict=True):
+        held.setdefault((position, question.judge), set()).update(values or ())
     forms: dict[str, Form] = {}
     for (position, judge), texts in held.items():
         if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
@@ -110,24 +110,51 @@ def rarely_held(
     return forms
 
 
-def _candidates(value: str, kind: str, known: Sequence[str] | None) -> Iterator[tuple[Callable[[Sequence[str]], Form | None], str]]:
-    """Yield the statements that find what may be an identifier within a column of a kind, and what judges what they find."""
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Whether values of a column have a form: what they must have for it, what it is and of which text, and what judges what is found."""
+
+    judge: Callable[[Sequence[str]], Form | None]
+    when: str
+    text: str
+    form: str
+    most: int = _CANDIDATES
+
+
+def _possible(asked: Sequence[tuple[int, _Question]]) -> str:
+    """Return the columns of a statement that say whether any value has what a form needs."""
+    return ", ".join(f"BOOL_OR({question.when}) AS v{i}" for i, (_, question) in enumerate(asked))
+
+
+def _candidates(asked: Sequence[tuple[int, _Question]]) -> str:
+    """Return the columns of a statement that bring back a few candidates of each form."""
+    # No more than what has the form: the text around it may be of any length. Only CASE spares values the search for it.
+    return ", ".join(
+        f"MIN(DISTINCT CASE WHEN {q.when} THEN NULLIF(REGEXP_EXTRACT({q.text}, '{q.form}'), '') END, {q.most}) AS v{i}"
+        for i, (_, q) in enumerate(asked)
+    )
+
+
+def _batched(asked: Sequence[tuple[int, _Question]]) -> Iterator[Sequence[tuple[int, _Question]]]:
+    """Yield as many questions as are asked at once."""
+    return (asked[i : i + _ASKED_AT_ONCE] for i in range(0, len(asked), _ASKED_AT_ONCE))
+
+
+def _questions(value: str, kind: str, known: Sequence[str] | None) -> Iterator[_Question]:
+    """Yield what is asked about a column of a kind, so that identifiers within it are found."""
 
     def possible(of: Callable[[str], bool]) -> bool:
         return known is None or any(map(of, known))
 
-    # No more than what has the form: the text around it may be of any length. Only CASE spares values the search for it.
-    told = "MIN(DISTINCT CASE WHEN {when} THEN NULLIF(REGEXP_EXTRACT({v}, '{form}'), '') END, {most})"
     for (when, form), may_be in zip(_FORMS, _MAY_BE, strict=True):
         if possible(may_be):
-            yield form_within, told.format(when=when.format(v=value), v=value, form=form, most=_CANDIDATES)
+            yield _Question(form_within, when.format(v=value), value, form)
     if kind in _WORDLESS and possible(_has_blank):
-        yield names_among, told.format(when=f"CONTAINS({value}, ' ')", v=value, form=_NAMED, most=_CANDIDATES)
+        yield _Question(names_among, f"CONTAINS({value}, ' ')", value, _NAMED)
     if kind in _WORDED:
         first = sorted(first_names())
         judges = (form_within, names_beside)
         for judge, (when, form), may_be in zip(judges, _SPOKEN, (_has_digit, _has_first_name), strict=True):
-            if not possible(may_be):
-                continue
-            written = form.replace("FIRST", "|".join(first)).replace("CAPITAL", "|".join(map(str.capitalize, first)))
-            yield judge, told.format(when=when.format(v=value), v=f"STRIP_ACCENTS({value})", form=written, most=_MOST_SPOKEN)
+            if possible(may_be):
+                written = form.replace("FIRST", "|".join(first)).replace("CAPITAL", "|".join(map(str.capitalize, first)))
+                yield _Question(judge, when.format(v=value), f"STRIP_ACCENTS({value})", written, _MOST_SPOKEN)

@@ -1,7 +1,7 @@
 """A table that an engine can read, whatever it was before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anonscope.engines.values import offered
 from anonscope.errors import SourceError, shown
@@ -53,13 +53,18 @@ class Relation:
     # What the file holds beside the table, which whoever gets the file gets too.
     also_held: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
+    # Kept, because a look at every column of a wide table asks for it again and again.
+    names: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    _places: Mapping[str, int] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = tuple(column.name for column in self.columns)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "_places", {name: place for place, name in reversed(tuple(enumerate(names)))})
 
     def position(self, name: str) -> int:
         """Return where a column stands; the name is known to exist."""
-        return self.names.index(name)
+        return self._places[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ two curves cross: no grid of classes x values is ever made.
 
     ordered(t, i)           the rank of each sensitive value, from 0; equal numbers share one, NULL comes first
     ladder(i, g, s)         share of records up to rank i, and the sum of g over all ranks below i
-    gap(q, lo, hi, p)       a class's cumulative share p is constant from rank lo up to hi
+    gap(q, lo, hi, p, begins)    a class's cumulative share p is constant from rank lo up to hi; below the first it is 0
     ordered_distance(q, emd)    of one class for all that are alike (`kind_cell`)
 """
 
@@ -34,7 +34,9 @@ def measure_ordered(engine: Engine, attribute: int, *, numeric: bool) -> None:
         f"{order} AS place FROM value AS x LEFT JOIN dictionary AS d ON d.attribute = {attribute} AND d.code = x.t) AS y",
     )
     engine.materialise("ladder", _LADDER)
-    engine.materialise("gap", _GAP)
+    # Numbers that are equal though written otherwise are one point of the curve; a small table need not be grouped anew to see that.
+    tied = numeric and (engine.remote or engine.rows("SELECT COUNT(*) - COUNT(DISTINCT i) FROM ordered")[0][0] > 0)
+    engine.materialise("gap", _GAP.format(point=_TIED if tied else _POINT))
     engine.materialise("ordered_distance", _DISTANCE)
 
 
@@ -53,34 +55,34 @@ FROM (
 ) AS cumulative
 """
 
-# The first gap of a class, below its smallest value, has p = 0.
-_GAP = """
-SELECT q, lo, COALESCE(next, steps) AS hi, p
-FROM (
-  SELECT q, i AS lo, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next, steps,
-    CAST(SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) / class_n AS p
-  FROM (
-    SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(c.class_n) AS class_n, MIN(x.steps) AS steps
+_POINT = "SELECT c.q, o.i, c.n, c.class_n FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t"
+_TIED = """
+    SELECT c.q, o.i, CAST(SUM(c.n) AS BIGINT) AS n, MIN(c.class_n) AS class_n
     FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t
-    CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x
     GROUP BY c.q, o.i
-  ) AS point
-) AS step
-UNION ALL
-SELECT c.q, 0 AS lo, MIN(o.i) AS hi, CAST(0 AS DOUBLE) AS p
-FROM kind_cell AS c JOIN ordered AS o ON c.t = o.t
-GROUP BY c.q
+"""
+
+# A class's first value is where as many records are up to it as have it.
+_GAP = """
+SELECT y.q, y.lo, COALESCE(y.next, x.steps) AS hi, CAST(y.up AS DOUBLE) / y.class_n AS p, CASE WHEN y.up = y.n THEN 1 ELSE 0 END AS begins
+FROM (
+  SELECT q, i AS lo, n, class_n, LEAD(i) OVER (PARTITION BY q ORDER BY i) AS next,
+    SUM(n) OVER (PARTITION BY q ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up
+  FROM ({point}) AS point
+) AS y
+CROSS JOIN (SELECT MAX(i) AS steps FROM ladder) AS x
 """
 
 # Ranks up to j have a share of at most p in the whole table; clipped to the gap, j + 1 is where the curves cross. A window over
-# everything is one worker's task, so it goes over the different shares, which are far fewer than the gaps.
+# everything is one worker's task, so it goes over the different shares, which are far fewer than the gaps. Below its first value a class
+# has nothing, so that all of the table's own curve lies between the two.
 _DISTANCE = """
 SELECT q, CASE WHEN steps < 2 OR SUM(area) < 0 THEN 0 ELSE SUM(area) / (steps - 1) END AS emd
 FROM (
   SELECT z.q, x.steps,
-    z.p * (z.mid - z.lo) - (m.s - a.s) + (b.s - m.s) - z.p * (z.hi - z.mid) AS area
+    z.begins * a.s + z.p * (z.mid - z.lo) - (m.s - a.s) + (b.s - m.s) - z.p * (z.hi - z.mid) AS area
   FROM (
-    SELECT d.q, d.lo, d.hi, d.p, CASE WHEN y.j + 1 < d.lo THEN d.lo WHEN y.j + 1 > d.hi THEN d.hi ELSE y.j + 1 END AS mid
+    SELECT d.q, d.lo, d.hi, d.p, d.begins, CASE WHEN y.j + 1 < d.lo THEN d.lo WHEN y.j + 1 > d.hi THEN d.hi ELSE y.j + 1 END AS mid
     FROM gap AS d JOIN (
       SELECT p, kind, COALESCE(MAX(i) OVER (ORDER BY p, kind ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), -1) AS j
       FROM (
