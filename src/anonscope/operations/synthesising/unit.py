@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from anonscope.columns.suggestion.clues import clues_of
 from anonscope.columns.suggestion.repeated import repeated_ids, repeated_names
-from anonscope.columns.suggestion.unassigned import profiles_of
+from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.errors import DomainError, shown
 from anonscope.operations.read import Data, read
@@ -32,8 +32,9 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
             "records_per_person in the domain, or record_is_person = true. Nothing was spent."
         )
     named = data.roles.direct_identifiers
-    found = repeated_ids(data.engine, data.relation, data.relation.names, named=named, rows=data.rows)
-    if not (found := found or repeated_names(data.engine, data.relation, data.rows)):
+    sample = Sample(data.engine, data.relation, data.rows)
+    found = repeated_ids(sample, data.relation.names, named=named)
+    if not (found := found or repeated_names(sample)):
         return
     told = "; ".join(f"{shown(c.column)}, {c.values:,} values in {c.records:,} records" for c in found[:3])
     raise DomainError(
@@ -49,7 +50,7 @@ def check_categories(data: Data, domain: Domain) -> None:
         if not isinstance(column, Categories) or column.name in data.roles.insensitive or len(column.categories) < _ENOUGH:
             continue
         with read(pa.table({column.name: list(column.categories)})) as listed:
-            (profile,), _ = profiles_of(listed.engine, listed.relation, [column.name], None)
+            (profile,) = Sample(listed.engine, listed.relation).profiles([column.name])
             found = clues_of(profile, Reader(domain.names)).identifier
         if found is not None and found.shown:
             what = found.by_form or found.concept.title

@@ -30,7 +30,7 @@ from anonscope.risk.measuring.about_tuples import about_tuples
 from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, sample_of
 from anonscope.risk.metrics import ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Scope
@@ -98,8 +98,11 @@ class Run:
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
-        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.words, self.rows, self.kept)
-        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.words, self.rows, named=self.named)
+        # One sample for both looks: reading it twice costs as much as all that is thought about it.
+        table = (self.engine, self.relation, self.roles, self.words, self.rows)
+        sample = sample_of(self.engine, self.relation, self.rows)
+        unassigned, self.telling = look_at_columns(*table, self.kept, sample=sample)
+        self.repeated = find_repeated(*table, named=self.named, sample=sample)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
