@@ -86,15 +86,24 @@ def handed_out(numbers: list[int], records: int, coincidences: int) -> bool:
 
 
 def places_of(profile: Profile) -> int | None:
-    """Return how many places there are among the numbers of a column, in their middle; None if they are too few."""
+    """Return how many steps of a scale there are among the numbers of a column, in their middle; None if the numbers are too few.
+
+    A scale goes by ones, tens or dozens, and not by thirteens.
+    """
     numbers = sorted({int(number) for v in profile.telling if (number := number_of(v.text)) is not None and number.is_integer()})
-    return _places(numbers) if len(numbers) >= _ENOUGH_RECORDS else None
+    if len(numbers) < _ENOUGH_RECORDS:
+        return None
+    step = rest = gcd(*(number - numbers[0] for number in numbers))
+    for factor in (2, 3, 5):
+        while rest % factor == 0:
+            rest //= factor
+    return _places(numbers, step // rest)
 
 
-def _places(numbers: list[int]) -> int:
+def _places(numbers: list[int], step: int | None = None) -> int:
     cut = int(len(numbers) * (1 - _MIDDLE) / 2)
     middle = numbers[cut : len(numbers) - cut]
-    return (middle[-1] - middle[0]) // max(1, gcd(*(number - middle[0] for number in middle))) + 1
+    return (middle[-1] - middle[0]) // (step or max(1, gcd(*(number - middle[0] for number in middle)))) + 1
 
 
 def _coincidences(profile: Profile) -> int:

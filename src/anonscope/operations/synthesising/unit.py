@@ -3,7 +3,8 @@
 import pyarrow as pa
 
 from anonscope.columns.suggestion.clues import clues_of
-from anonscope.columns.suggestion.repeated import repeated_ids, repeated_names
+from anonscope.columns.suggestion.perhaps_people import perhaps_people
+from anonscope.columns.suggestion.repeated import ids_by_look, ids_by_sex, repeated_ids, repeated_names
 from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.errors import DomainError, shown
@@ -34,12 +35,18 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
     named = data.roles.direct_identifiers
     sample = Sample(data.engine, data.relation, data.rows)
     found = repeated_ids(sample, data.relation.names, named=named)
-    if not (found := found or repeated_names(sample)):
+    # What was named as a direct identifier and does not repeat, or not as people do, is settled.
+    others = [column for column in data.relation.names if column not in named and column not in data.roles.insensitive]
+    found = found or repeated_names(sample) or ids_by_look(sample, others, beside=named) or ids_by_sex(sample, others, given=others)
+    doubts = perhaps_people(sample, others) if not found else ()
+    if not found and not doubts:
         return
     told = "; ".join(f"{shown(c.column)}, {c.values:,} values in {c.records:,} records" for c in found[:3])
+    told = told or "; ".join(f"{shown(c.column)}, whose values repeat and mean nothing" for c in doubts[:3])
+    person = [*(c.column for c in found), *(c.column for c in doubts)][0]
     raise DomainError(
         f"One person seems to have several records ({told}), and the domain does not say whom it protects: an epsilon for every "
-        f'record would be too small for a person. Declare person = "{found[0].column}" and records_per_person in it, or record_is_person = '
+        f'record would be too small for a person. Declare person = "{person}" and records_per_person in it, or record_is_person = '
         "true if every record is another person all the same. Nothing was spent."
     )
 
