@@ -89,3 +89,18 @@ def test_an_epsilon_needs_the_unit_where_people_repeat() -> None:
         with pytest.raises(DomainError, match="Nothing was spent"):
             an.answer(data, parse_queries("epsilon = 1\n" + asked))
         assert "which is declared" in str(an.answer(data, parse_queries("epsilon = 1\nrecord_is_person = true\n" + asked)).guarantee)
+
+
+@pytest.mark.parametrize("told", ["sex", "age", "nothing"])
+def test_an_epsilon_needs_the_unit_where_codes_may_be_people(told: str) -> None:
+    """Codes that are called nothing repeated, and an epsilon for every record was stated as one for every person."""
+    pytest.importorskip("opendp")
+    drawn, rows = Random(7), []
+    for i in range(60):
+        stays = {"sex": drawn.choice("mf")} if told == "sex" else {"age": drawn.randrange(20, 80)} if told == "age" else {}
+        rows += [{"x7": f"{7000 + i * 13}", "sort": drawn.choice("abc"), **stays} for _ in range(3)]
+    domain = '[columns.sort]\ncategories = ["a", "b", "c"]\n'
+    with an.read(pa.Table.from_pylist(rows)) as data:
+        with pytest.raises(DomainError, match='person = "x7"'):
+            an.synthesise(data, parse_domain(domain), epsilon=1)
+        assert an.synthesise(data, parse_domain("record_is_person = true\n" + domain), epsilon=1).render("text")

@@ -195,7 +195,7 @@ def rules_sentence(findings: Findings) -> str:
     parts += [f"{two_forms} column{'s' * (two_forms > 1)} can be read in two ways"] * bool(two_forms)
     repeated = [c for c in verdict.repeated if c.said is None]
     parts += ["one person has several records, and records were counted"] * bool(repeated)
-    known = [c.column for c in verdict.telling if c.said is None and c.role == "quasi-identifier"]
+    known = [c.column for c in verdict.telling if c.said is None and c.role == "quasi-identifier" and not c.doubtful]
     if known:
         parts.append(f"given as quasi-identifiers, {listed(known)} tell{'s' * (len(known) == 1)} who somebody is")
     telling = [c.column for c in verdict.telling if c.said is None and c.role != "quasi-identifier" and not c.doubtful]
@@ -216,7 +216,8 @@ def beside(verdict: Verdict, *, options: bool = False) -> tuple[str, ...]:
         held = f"The file also holds {listed(verdict.also_held)}: whoever gets the file gets that too, and none of it was judged."
         way = "Release the table alone, as anonymise and apply write it, or say why all may go out (--acknowledge-rest REASON)."
         unseen.append(f"{held} {f'Acknowledged: {ended(verdict.also_said)}' if verdict.also_said is not None else way}")
-    return (*unseen, *known, *(linked.sentence for linked in verdict.linked), *sentences(verdict.unassigned, options=options))
+    alike = (column.sentence for column in verdict.look_alikes)
+    return (*unseen, *known, *(linked.sentence for linked in verdict.linked), *alike, *sentences(verdict.unassigned, options=options))
 
 
 def acknowledged_of(verdict: Verdict) -> str:
@@ -229,6 +230,8 @@ def acknowledged_of(verdict: Verdict) -> str:
         parts.append(f"{listed(uncounted)} in no group, though outsiders know {'it' if len(uncounted) == 1 else 'them'}")
     if answered := [c.column for c in verdict.to_answer_for if c.column not in uncounted]:
         parts.append(f"what {listed(answered)} tell{'s' * (len(answered) == 1)}")
+    if written := [c.column for c in verdict.look_alikes if c.open]:
+        parts.append(f"values of {listed(written)} that look alike")
     parts += ["records of one person that stay together"] * any(linked.open for linked in verdict.linked)
     parts += [f"values on {verdict.unseen} that were not looked at"] * (verdict.unseen is not None)
     parts += ["what else the file holds"] * bool(verdict.also_held)

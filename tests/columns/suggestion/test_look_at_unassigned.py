@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 import anonscope as an
-from anonscope.columns.suggestion.unassigned import RECORDS, look_at
+from anonscope.columns.suggestion.sampled import RECORDS, Sample
+from anonscope.columns.suggestion.unassigned import look_at
 from anonscope.errors import AnonscopeError, ColumnsWithoutRole
 
 ROWS = 20_000
@@ -45,7 +46,7 @@ EXPECTED = {
 
 def looked(source, **options):
     with an.read(source, **options) as data:
-        return look_at(data.engine, data.relation, data.columns)[0]
+        return look_at(Sample(data.engine, data.relation), data.columns)[0]
 
 
 def test_a_sample_tells_what_columns_look_like(table):
@@ -80,7 +81,7 @@ def test_an_address_in_one_record_of_thousands_is_seen(tmp_path, ending, held):
     flat = pa.table({"batch": batch, "site": batch[::-1], "kind": ["x", "a@b", "+1", "z"] * 1_000})
     pyarrow.csv.write_csv(flat, path) if ending == "csv" else pyarrow.parquet.write_table(flat, path)
     with an.read(path) as data:
-        looks, given = look_at(data.engine, data.relation, ["batch", "kind"], given=["site"])
+        looks, given = look_at(Sample(data.engine, data.relation), ["batch", "kind"], given=["site"])
     assert [look.looks_like for look in looks] == ["direct identifier", "unknown"]
     assert [look.column for look in given] == ["site"] and not given[0].doubtful
     assert held not in looks[0].reason + given[0].reason
@@ -113,14 +114,14 @@ def test_nothing_is_counted(table):
     """What it costs does not grow with the table: no statement groups, and none brings back more than the sample."""
     with an.read(table) as data:
         before = len(data.engine.statements)
-        look_at(data.engine, data.relation, data.columns)
+        look_at(Sample(data.engine, data.relation), data.columns)
         assert not any("GROUP BY" in statement.sql for statement in data.engine.statements[before:])
         assert len(data.engine.rows("SELECT * FROM unassigned")) <= RECORDS
 
 
 def test_rows_bound_what_is_looked_at(table):
     with an.read(table, rows=40) as data:
-        assert [look.looks_like for look in look_at(data.engine, data.relation, ["same"], rows=40)[0]] == ["insensitive"]
+        assert [look.looks_like for look in look_at(Sample(data.engine, data.relation, 40), ["same"])[0]] == ["insensitive"]
 
 
 @pytest.mark.parametrize("rows", [501, 560, 632, 633])
@@ -154,7 +155,7 @@ def test_what_stands_beside_a_column_counts_as_in_a_suggestion():
 
     assert suggested["zq_1"].evidence.concept is not None
     with an.read(table) as data:
-        alone = {look.column: look for look in look_at(data.engine, data.relation, ["zq_1"])[0]}
+        alone = {look.column: look for look in look_at(Sample(data.engine, data.relation), ["zq_1"])[0]}
     assert alone["zq_1"].reason == said["zq_1"]
     assert all(said[name] == column.reasons[0] for name, column in suggested.items() if not column.unknown)
 
@@ -167,7 +168,7 @@ def test_what_is_called_after_a_person_and_holds_codes_holds_ids(name, values, r
     numbers = [17 * (i // records) % 5_000 + 1_000 for i in range(120)]
     made = {"codes": [f"K{n}" for n in numbers], "numbers": numbers, "dates": [f"{n % 90 + 1900}-{n % 12 + 1:02}-17" for n in numbers]}
     with an.read(pa.table({name: made[values], "age": [20 + i % 3 for i in range(120)]})) as data:
-        (look,) = look_at(data.engine, data.relation, [name])[0]
+        (look,) = look_at(Sample(data.engine, data.relation), [name])[0]
     if (name, values) == ("name", "dates"):
         assert look.looks_like == "quasi-identifier"  # of nobody by its name; a release needs a word about it all the same
     else:

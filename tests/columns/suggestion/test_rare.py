@@ -5,6 +5,7 @@ import pytest
 
 import anonscope as an
 from anonscope.columns.suggestion.rare import rarely_held
+from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.unassigned import look_at
 
 HARMLESS = ["ward north", "ward south", "bed by the window", "quiet"]
@@ -26,7 +27,7 @@ def test_what_is_known_beforehand_changes_nothing_of_what_is_found(kind):
     values, found = [*HARMLESS * 10, *TELLING.get(kind, ())], False
     with an.read(pa.table({"q": list(range(len(values))), "x": values}), quasi_identifiers=["q"], threads=1) as data:
         for form in ("category", "code", "free text"):
-            asked = (data.engine, data.relation, ["x"], {"x": form}, None)
+            asked = (Sample(data.engine, data.relation), ["x"], {"x": form})
             searched = rarely_held(*asked, known={})
             assert rarely_held(*asked, known={"x": sorted(set(values))}) == searched
             found = found or bool(searched)
@@ -37,5 +38,5 @@ def test_the_list_of_names_is_not_searched_for_where_no_value_has_one():
     """An engine takes a tenth of a second to get ready for it, which every audit of a small table paid."""
     for values, searched in ((HARMLESS, False), ([*HARMLESS, "ask Peter Meyer"], True)):
         with an.read(pa.table({"q": list(range(40)), "x": (values * 10)[:40]}), quasi_identifiers=["q"], threads=1) as data:
-            look_at(data.engine, data.relation, ["x"], given=["q"])
+            look_at(Sample(data.engine, data.relation), ["x"], given=["q"])
             assert any("Alexander" in str(statement) for statement in data.engine.statements) == searched

@@ -12,17 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
 from typing import Any
 
 from anonscope.columns.suggestion.codes import of_codes, of_companies
 from anonscope.columns.suggestion.formats import FORMATS, Format, is_iban, is_phone, is_social_security_number, names_first, phones_within
 from anonscope.columns.suggestion.letters import WORD, reading
-from anonscope.columns.suggestion.meaning import of_values
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import plain
 from anonscope.columns.suggestion.value_kinds import ColumnType
-from anonscope.engines.values import number_of
 
 # So many distinct values of a column are tried, and so many characters of what they hold.
 _TRIED = 200
@@ -43,35 +40,6 @@ _LIKE_FAMILY_NAMES = 0.55
 _LONG_NUMBER = 100_000
 _OWN, _ENOUGH_RECORDS, _SHORTEST_CODE, _LONGEST_AREA = 0.97, 20, 4, 5
 _MOST_MISSING = 0.5
-
-# Plain numbers: what is measured is skewed or round, and what was handed out one after the other, with gaps where others have theirs,
-# lies evenly between the first and the last. Measurements can look so too, and then nothing but a word tells them apart.
-_FEWEST_IDS, _OWN_IDS = 30, 0.95
-# Shorter ones are years, ages, scores and codes of places.
-_LONGEST_SCORE = 10_000
-# A tenth of what is handed out ends in a zero.
-_ROUND = 0.3
-# Kolmogorov's distance from evenly spread that chance exceeds one time in a hundred.
-_UNEVEN = 1.63
-# So many digits, all numbers the same, are those of ids whatever the spread.
-_DIGITS = 7
-
-# Texts that nothing explains: so large a share of the records has its own.
-_OWN_TEXTS = 0.8
-# Values that stand for none: at most so many, each in so many records and in such a share of them.
-_MOST_FILLERS = 3
-_FEWEST_FILLED = 5
-_FILLED = 0.01
-# So many decimals have exact places: with fewer a number may be measured, with more it was calculated.
-_FINE, _FINEST = 4, 8
-# So large a share of texts that are an amount with its unit, of fewer digits than ids have, in a handful of units.
-_AMOUNTS, _UNITS = 0.5, 8
-_MEASURED = re.compile(
-    r"[<>≤≥~]?[-+]?(?:\d{1,5}|\d+[.,]\d+|\d{1,3}(?:[.,' ]\d{3})+) ?"
-    r"(?P<unit>(?:[^\W\d_]{1,6}|[%°$€£])(?:/[^\W_]{1,8})*[²³]?)|(?P<before>[$€£]) ?\d[\d.,' ]*"
-    # Two small numbers, such as a blood pressure.
-    r"|\d{1,3}(?:[.,]\d+)? ?[/x×] ?\d{1,3}(?:[.,]\d+)?"
-)
 
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
@@ -328,63 +296,3 @@ def _own_number(profile: Profile, column: ColumnType) -> Form | None:
     if known < 2 * _ENOUGH_RECORDS or not profile.unique or column.high - column.low >= 1.1 * known:
         return None
     return Form("other_unique", "numbers that count the records")
-
-
-def may_be_ids(profile: Profile, column: ColumnType) -> bool:
-    """Whether the values of a column may be plain numbers of people or of records; a few that stand for none are no numbers of anybody."""
-    values, known, fillers = _fillers(profile)
-    if column.kind not in ("integer", "continuous") or known < _FEWEST_IDS or values < _OWN_IDS * known or column.step:
-        return False
-    numbers = sorted(number for v in profile.telling if v.text not in fillers and (number := number_of(v.text)) is not None)
-    if column.kind == "continuous" and not all(number.is_integer() for number in numbers):
-        return False  # 5.299558249E+09 is a whole number that a spreadsheet wrote
-    if len(numbers) < _FEWEST_IDS or numbers[0] < 0 or numbers[-1] < _LONGEST_SCORE:
-        return False
-    if sum(number % 10 == 0 for number in numbers) > _ROUND * len(numbers):
-        return False
-    digits = {len(str(int(number))) for number in numbers}
-    return _evenly(numbers) or (len(digits) == 1 and min(digits) >= _DIGITS)
-
-
-def own_texts(profile: Profile, column: ColumnType) -> bool:
-    """Whether nearly every record has a text of its own that is no amount, no date and no code of anything that is known."""
-    values, known, fillers = _fillers(profile)
-    if column.kind not in ("code", "category", "free text") or known < _ENOUGH_RECORDS or values < _OWN_TEXTS * known:
-        return False
-    texts = [v.text.strip() for v in profile.telling if v.text not in fillers]
-    amounts = [found for text in texts if (found := _MEASURED.fullmatch(text)) is not None]
-    if len(amounts) > _AMOUNTS * len(texts) and len({found["unit"] or found["before"] for found in amounts}) <= _UNITS:
-        return False
-    return of_values(profile, column) is None
-
-
-def own_points(profile: Profile, column: ColumnType) -> bool:
-    """Whether nearly every record has a number of its own, written as finely as places are and hardly anything that is measured."""
-    values, known, fillers = _fillers(profile)
-    if column.kind != "continuous" or known < _ENOUGH_RECORDS or values < _OWN_TEXTS * known:
-        return False
-    written = [v.text.strip().partition(".")[2] for v in profile.telling if v.text not in fillers]
-    return sum(_FINE <= len(decimals) <= _FINEST and decimals.isdigit() for decimals in written) > _OWN_TEXTS * len(written)
-
-
-def _fillers(profile: Profile) -> tuple[int, int, frozenset[str]]:
-    """Return how many values and records there are beside missing ones and beside the few values that stand for none, and which these are.
-
-    Where nearly everybody has a value of their own, "none", 0 and 9999 are what many share.
-    """
-    least = max(_FEWEST_FILLED, _FILLED * profile.records)
-    sizes = [size for size, values in profile.sizes if size >= least for _ in range(min(values, _MOST_FILLERS + 1))]
-    if profile.missing in sizes:
-        sizes.remove(profile.missing)
-    filled = sorted(sizes, reverse=True)[:_MOST_FILLERS]
-    known = profile.records - profile.missing - sum(filled)
-    return profile.values - len(filled), known, frozenset(v.text for v in profile.looked if v.count >= least)
-
-
-def _evenly(numbers: list[float]) -> bool:
-    """Whether numbers in their order lie evenly between the first and the last."""
-    low, wide, n = numbers[0], numbers[-1] - numbers[0], len(numbers)
-    if not wide:
-        return False
-    places = [(number - low) / wide for number in numbers]
-    return max(max((i + 1) / n - x, x - i / n) for i, x in enumerate(places)) < _UNEVEN / sqrt(n)

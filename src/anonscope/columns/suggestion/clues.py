@@ -45,6 +45,14 @@ class Clues:
         """Whether nothing tells what the column is: no identifier, no person, no meaning."""
         return self.identifier is None and self.person is None and self.meaning is None
 
+    @property
+    def told(self) -> bool:
+        """Whether the name of the column surely says what people have or are; words that fit many topics do not."""
+        about = self.meaning
+        if about is None or about.by_name is None or about.concept.role not in ("sensitive", "quasi-identifier"):
+            return False
+        return about.sure and not about.vague
+
 
 def clues_of(
     profile: Profile,

@@ -146,7 +146,10 @@ def of_values(profile: Profile, column: ColumnType, *, codes: bool = True) -> st
     if column.kind not in ("category", "code", "ordinal"):
         return None
     values = tuple(_read(v.text, v.count) for v in profile.telling[:_MOST_VALUES])
-    found = next((words.concept for words in value_words() if not words.ordinal and _tells(values, words)), None)
+    written = {part for value in values for part in (value.text, *value.parts)}
+    # What no value has a word of needs no look at each of them.
+    likely = (words for words in value_words() if not words.ordinal and (words.beginnings or words.endings or words.words & written))
+    found = next((words.concept for words in likely if _tells(values, words)), None)
     return found or (of_codes(profile, column) if codes else None)
 
 

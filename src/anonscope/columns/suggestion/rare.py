@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from anonscope.columns.suggestion.by_values import Form, form_within, names_among, names_beside
 from anonscope.columns.suggestion.formats import first_names
-from anonscope.engines import Engine
+from anonscope.columns.suggestion.sampled import Sample
 from anonscope.engines.duckdb import UnreadableLine
-from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
 
 # What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
@@ -67,37 +66,29 @@ _MAY_BE: tuple[Callable[[str], bool], ...] = (
 )
 
 
-def rarely_held(
-    engine: Engine,
-    relation: Relation,
-    columns: Sequence[str],
-    kinds: Mapping[str, str],
-    rows: int | None,
-    *,
-    known: Mapping[str, Sequence[str]],
-) -> dict[str, Form]:
+def rarely_held(sample: Sample, columns: Sequence[str], kinds: Mapping[str, str], *, known: Mapping[str, Sequence[str]]) -> dict[str, Form]:
     """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
 
     Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in statements that bring
     back a few candidates of each column. Where all values of a column are `known`, it is not asked about forms that none of them can have:
     an engine takes longer to get ready for a list of names than a small table to be read.
     """
+    relation = sample.relation
     positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
     if not positions or (relation.stage and relation.large):
         return {}
-    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
     asked = [
         (p, question) for p in positions for question in _questions(f"c{p}", kinds.get(relation.names[p], ""), known.get(relation.names[p]))
     ]
     if not asked:
         return {}
     try:
-        if not relation.stage and int(engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")[0][0]) > _MOST_RECORDS:
+        if not relation.stage and sample.records > _MOST_RECORDS:
             return {}
         # Most columns have no value that any form can be in, and an engine takes longer to get ready for the forms than to see that.
-        may = [whether for part in _batched(asked) for whether in engine.rows(f"SELECT {_possible(part)} FROM {limited}")[0]]
+        may = [whether for part in _batched(asked) for whether in sample.engine.rows(f"SELECT {_possible(part)} FROM {sample.origin}")[0]]
         asked = [question for question, whether in zip(asked, may, strict=True) if whether]
-        found = [value for part in _batched(asked) for value in engine.rows(f"SELECT {_candidates(part)} FROM {limited}")[0]]
+        found = [value for part in _batched(asked) for value in sample.engine.rows(f"SELECT {_candidates(part)} FROM {sample.origin}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
     held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}

@@ -11,17 +11,14 @@ from collections.abc import Sequence
 from math import isqrt
 from typing import Literal
 
-from anonscope.columns.suggestion.clues import Clues, clues_of
+from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.columns.suggestion.person import is_numbering
+from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
-from anonscope.columns.suggestion.unassigned import profiles_of
 from anonscope.columns.suggestion.value_kinds import type_of
 from anonscope.columns.suggestion.vocabulary import Reader, Word
-from anonscope.engines import Engine
-from anonscope.engines.values import canonical
-from anonscope.io.sources import Relation
 
 # Whose number it is, where its name says that it is not a person's.
 _OTHERS = ("event", "group", "household", "thing", "record", "list")
@@ -37,66 +34,57 @@ _PARTS_OF_NAMES = frozenset(["first", "last", "given", "family", "surname", "for
 Repeating = Literal["any", "several", "often", "few", "never"]
 
 
-def repeated_ids(
-    engine: Engine, relation: Relation, columns: Sequence[str], *, named: Sequence[str] = (), rows: int | None = None
-) -> tuple[RepeatedId, ...]:
+def repeated_ids(sample: Sample, columns: Sequence[str], *, named: Sequence[str] = ()) -> tuple[RepeatedId, ...]:
     """Return which of these columns tell that persons have several records.
 
     Of those that somebody `named` as direct identifiers every one is counted, of the others what looks like an id of persons.
     """
     if not columns:
         return ()
-    reader = Reader(relation.names)
+    reader = sample.reader
     asked: dict[str, Repeating] = {}
-    if engine.remote:
+    if sample.engine.remote:
         for column in columns:
             asked[column] = "any" if _by_name(column, reader) else _told_by_name(column, reader) if column in named else "never"
     else:
-        for profile in profiles_of(engine, relation, columns, rows)[0]:
-            clue = clues_of(profile, reader)
-            asked[profile.name] = "any" if _numbers_people(clue) else _told(clue, reader) if profile.name in named else "never"
-    counted = [_counted(engine, relation, column, rows) for column, how in asked.items() if how != "never"]
+        for clue in sample.clues(columns):
+            column = clue.profile.name
+            asked[column] = "any" if _numbers_people(clue) else _told(clue, reader) if column in named else "never"
+    counted = [_counted(sample, column) for column, how in asked.items() if how != "never"]
     if any(asked[found.column] == "any" and _by_name(found.column, reader) and found.values == found.records for found in counted):
         # Who has a number that nobody shares is one person; who shares the name is a namesake.
         counted = [found for found in counted if asked[found.column] in ("any", "several")]
     return tuple(found for found in counted if _repeats(found, asked[found.column]))
 
 
-def repeated_names(engine: Engine, relation: Relation, rows: int | None = None) -> tuple[RepeatedId, ...]:
+def repeated_names(sample: Sample) -> tuple[RepeatedId, ...]:
     """Return which columns hold names, addresses or numbers of people by their values, whatever they are called, and each often."""
-    if engine.remote:
+    if sample.engine.remote:
         return ()
-    reader = Reader(relation.names)
-    profiles, _ = profiles_of(engine, relation, relation.names, rows)
-    shown = [p.name for p in profiles if (identifier := clues_of(p, reader).identifier) is not None and identifier.by_form is not None]
-    counted = [_counted(engine, relation, column, rows) for column in shown]
+    clues = sample.clues(sample.relation.names)
+    shown = [clue.profile.name for clue in clues if clue.identifier is not None and clue.identifier.by_form is not None]
+    counted = [_counted(sample, column) for column in shown]
     return tuple(found for found in counted if _repeats(found, "often"))
 
 
-def ids_by_look(
-    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, *, beside: Sequence[str] = ()
-) -> tuple[RepeatedId, ...]:
+def ids_by_look(sample: Sample, columns: Sequence[str], *, beside: Sequence[str] = ()) -> tuple[RepeatedId, ...]:
     """Return which of these columns, whatever role they were given, would be taken for the id of a person with several records without it.
 
     A word for one person alone ("patient") may also be about kinds of people, and somebody said that it is: it has to hold as many values
     as ids do. `beside` are direct identifiers: where one of them numbers people and nobody shares it, records are people.
     """
-    if engine.remote or not columns:
+    if sample.engine.remote or not columns:
         return ()
-    reader = Reader(relation.names)
-    clues = [clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, rows)[0]]
-    counted = [_counted(engine, relation, clue.profile.name, rows) for clue in clues if _looks_like_people(clue)]
+    counted = [_counted(sample, clue.profile.name) for clue in sample.clues(columns) if _looks_like_people(clue)]
     repeating = tuple(found for found in counted if _repeats(found, "any"))
-    if repeating and any((own := _counted(engine, relation, c, rows)).values == own.records for c in beside if _by_name(c, reader)):
+    if repeating and any((own := _counted(sample, c)).values == own.records for c in beside if _by_name(c, sample.reader)):
         return ()
     return repeating
 
 
-def like_ids(engine: Engine, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
+def like_ids(sample: Sample, columns: Sequence[str]) -> tuple[str, ...]:
     """Return which of these columns would be taken for the id of a person if their values repeated, whether they do or not."""
-    reader = Reader(relation.names)
-    found = [clues_of(profile, reader) for profile in profiles_of(engine, relation, columns, None)[0]] if columns else []
-    return tuple(clue.profile.name for clue in found if _looks_like_people(clue))
+    return tuple(clue.profile.name for clue in sample.clues(columns) if _looks_like_people(clue))
 
 
 def _looks_like_people(clue: Clues) -> bool:
@@ -108,39 +96,36 @@ def _looks_like_people(clue: Clues) -> bool:
     return clue.person is not None and of_codes(clue.profile, clue.type) is None
 
 
-def ids_by_sex(
-    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, *, given: Sequence[str] = ()
-) -> tuple[RepeatedId, ...]:
+def ids_by_sex(sample: Sample, columns: Sequence[str], *, given: Sequence[str] = ()) -> tuple[RepeatedId, ...]:
     """Return which of these columns are ids of people whose form and name nothing tells: whoever shares a value has one sex.
 
     Of numbers and codes that mean nothing else by their name and stand in several records, and of what is called an id but was `given`
     another role. Areas, firms and wards have both sexes, and so
     have households; that as many groups of two and more are all of one sex is no chance.
     """
-    reader = Reader(relation.names)
-    sexes = [name for name in relation.names if (match := reader.match(name)) is not None and match.sure and match.concept.name == "sex"]
+    reader = sample.reader
+    sexes = [
+        name for name in sample.relation.names if (match := reader.match(name)) is not None and match.sure and match.concept.name == "sex"
+    ]
     sure = {c: match for c in columns if (match := reader.match(c)) is not None and match.sure}
     asked = [c for c in columns if c not in sure or (c in given and sure[c].concept.domain == "identifier")]
-    if engine.remote or not sexes or not asked:
+    if sample.engine.remote or not sexes or not asked:
         return ()
-    profiles = profiles_of(engine, relation, asked, rows)[0]
-    likely = [p.name for p in profiles if p.values >= _FEWEST_PEOPLE and type_of(p).kind in ("integer", "code")]
-    return tuple(_counted(engine, relation, column, rows) for column in likely if _of_one_sex(engine, relation, column, sexes[0], rows))
+    likely = [p.name for p in sample.profiles(asked) if p.values >= _FEWEST_PEOPLE and type_of(p).kind in ("integer", "code")]
+    return tuple(_counted(sample, column) for column in likely if _of_one_sex(sample, column, sexes[0]))
 
 
-def _of_one_sex(engine: Engine, relation: Relation, column: str, sex: str, rows: int | None) -> bool:
+def _of_one_sex(sample: Sample, column: str, sex: str) -> bool:
     """Whether all groups of records that share a value have one sex, so many that chance does not explain it."""
-    value, told = (canonical(f"c{(at := relation.position(c))}", relation.columns[at].type, c) for c in (column, sex))
-    origin = relation.origin if rows is None else f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited"
-    cells = f"SELECT {value} AS v, {told} AS s FROM {origin}"
-    ((mixed, groups, least),) = engine.rows(
+    cells = f"SELECT {sample.text(column)} AS v, {sample.text(sex)} AS s FROM {sample.origin}"
+    ((mixed, groups, least),) = sample.engine.rows(
         "SELECT COALESCE(SUM(CASE WHEN sexes > 1 THEN 1 ELSE 0 END), 0), COUNT(*), COALESCE(SUM(CASE WHEN n > 1 THEN 1 ELSE 0 END), 0) "
         f"FROM (SELECT v, COUNT(*) AS n, COUNT(DISTINCT s) AS sexes FROM ({cells}) AS cells WHERE v IS NOT NULL AND s IS NOT NULL "
         "GROUP BY v) AS shared"
     )
     if mixed or groups < _FEWEST_PEOPLE or least < _FEWEST_PEOPLE:
         return False
-    counts = engine.rows(f"SELECT COUNT(*) FROM ({cells}) AS cells WHERE s IS NOT NULL GROUP BY s")
+    counts = sample.engine.rows(f"SELECT COUNT(*) FROM ({cells}) AS cells WHERE s IS NOT NULL GROUP BY s")
     total = sum(int(n) for (n,) in counts)
     return sum((int(n) / total) ** 2 for (n,) in counts) ** int(least) < _CHANCE
 
@@ -220,9 +205,7 @@ def _by_name(column: str, reader: Reader) -> bool:
     return subject == "person" or (match is not None and match.sure and match.concept.person and subject not in _OTHERS)
 
 
-def _counted(engine: Engine, relation: Relation, column: str, rows: int | None) -> RepeatedId:
-    position = relation.position(column)
-    text = canonical(f"c{position}", relation.columns[position].type, column)
-    origin = relation.origin if rows is None else f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited"
-    ((records, values),) = engine.rows(f"SELECT COUNT(v) AS n, COUNT(DISTINCT v) AS m FROM (SELECT {text} AS v FROM {origin}) AS ids")
+def _counted(sample: Sample, column: str) -> RepeatedId:
+    cells = f"(SELECT {sample.text(column)} AS v FROM {sample.origin}) AS ids"
+    ((records, values),) = sample.engine.rows(f"SELECT COUNT(v) AS n, COUNT(DISTINCT v) AS m FROM {cells}")
     return RepeatedId(column, int(values), int(records))

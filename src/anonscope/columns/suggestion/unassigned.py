@@ -1,50 +1,29 @@
 """What columns look like that nobody gave a role: by their names, their types and a sample of their values.
 
 No role is not no risk: a name that nobody mentioned is published with the rest. So every audit looks at these columns, at a cost
-that does not grow with the table: no column is counted. The sample is the same on every run. Of typed files and frames it is taken in
-three stretches, of text of up to 32 MB throughout, of larger text, which would have to be parsed to its end, from the beginning. Where
-records stay elsewhere nothing but names and types is looked at. Addresses that only a few records have are looked for in all of a table
-that is small or parsed to its end. What was seen in a part of the records only is never called harmless.
+that does not grow with the table: no column is counted. Where records stay elsewhere nothing but names and types is looked at.
+Addresses that only a few records have are looked for in all of a table that is small or parsed to its end. What was seen in a part of
+the records only is never called harmless.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
-from typing import Any
+from itertools import islice
 
 from anonscope.columns.suggestion.by_values import (
     Form,
     form_of_leaves,
     leaves,
-    may_be_ids,
-    own_points,
-    own_texts,
 )
-from anonscope.columns.suggestion.clues import Clues, clues_of, known_outside
+from anonscope.columns.suggestion.clues import Clues, known_outside
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, GivenLook, LooksLike
-from anonscope.columns.suggestion.profile import Looked, Profile
+from anonscope.columns.suggestion.own_values import may_be_ids, own_points, own_texts
+from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.rare import rarely_held
+from anonscope.columns.suggestion.sampled import CELLS, CUT, Sample
 from anonscope.columns.suggestion.terms import concepts
-from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
-from anonscope.engines import Engine
-from anonscope.engines.duckdb import UnreadableLine
-from anonscope.engines.values import canonical
-from anonscope.errors import RoleError
-from anonscope.io.sources import Relation
-from anonscope.io.sources.unreadable import unreadable
+from anonscope.columns.suggestion.vocabulary import NameMatch
 
-# So many records are looked at, and so many distinct values of a column among them; of wide tables fewer.
-RECORDS = 1_000
-_VALUES = 100
-_ADDRESSES = 10
-_CELLS = 100_000
-_FEWEST_RECORDS = 200
-_STRETCHES = 3
-_FEWEST_NUMBERED = 5
-_CUT = 200
-# Of text that is parsed to its end: the first records, then every so manieth.
-_FIRST, _STEP = 500, 211
 # So large a share of values that no other record has makes a column a key, where there are as many records.
 _KEYS, _FEWEST_KEYS = 0.9, 20
 _SEEN = {
@@ -63,9 +42,10 @@ _NESTED = "It holds nested values, of which nothing tells what they are about. F
 _CUT_NESTED = 4_000
 _NUMBERS = "It only numbers the records, one after the other as they stand."
 _UNTOLD = "Neither its name nor its values say what it is about."
-_LONG = f"It has texts of {_CUT} characters and more, of which only the beginning was looked at."
+_LONG = f"It has texts of {CUT} characters and more, of which only the beginning was looked at."
 _OWN_NUMBERS = (
-    "may be ids: nearly every record has a number of its own, as long and as evenly spread as ids, and nothing tells what it measures"
+    "may be ids: nearly every record has a number of its own, as ids are spread and as amounts hardly are, and nothing tells what it "
+    "measures"
 )
 _OWN_POINTS = (
     "may tell where somebody is: nearly every record has a number of its own, finer than is measured, and nothing tells what it is"
@@ -75,15 +55,13 @@ _EMPTY = "None of the records that were looked at has a value."
 
 
 def look_at(
-    engine: Engine,
-    relation: Relation,
+    sample: Sample,
     columns: Sequence[str],
     *,
     given: Sequence[str] = (),
     secret: Sequence[str] = (),
     harmless: Sequence[str] = (),
     weight: str | None = None,
-    rows: int | None = None,
 ) -> tuple[tuple[ColumnLook, ...], tuple[GivenLook, ...]]:
     """Return what columns look like, in their order; and which of those given another role look like direct identifiers, with the reason.
 
@@ -95,16 +73,16 @@ def look_at(
     given = (*given, *((weight,) if weight is not None else ()))
     if not columns and not given:
         return (), ()
-    reader = Reader(relation.names)
+    engine, relation, reader = sample.engine, sample.relation, sample.reader
     if engine.remote:
         named = tuple(GivenLook(column, told) for column in given if (told := _identifier_by_name(reader.match(column))) is not None)
         return tuple(_by_name(column, reader.match(column), engine.title) for column in columns), named
     # All columns are looked at, because what stands beside a column says what it is about.
-    profiles, whole = profiles_of(engine, relation, relation.names if columns else given, rows)
-    clues = [clues_of(profile, reader) for profile in profiles]
+    clues = sample.clues(relation.names if columns else given)
+    profiles, whole = [clue.profile for clue in clues], sample.whole
     kinds = {clue.profile.name: clue.type.kind for clue in clues}
     asked = tuple(dict.fromkeys((*columns, *given)))
-    rare = rarely_held(engine, relation, asked, kinds, rows, known=_seen_whole(profiles) if whole else {})
+    rare = rarely_held(sample, asked, kinds, known=_seen_whole(profiles) if whole else {})
     telling = (*_identifying(clues, given, weight), *_doubtful(clues, secret, harmless))
     known = {look.column for look in telling if not look.doubtful}
     telling += tuple(GivenLook(column, _reason_of(form)) for column, form in rare.items() if column in given and column not in known)
@@ -113,13 +91,13 @@ def look_at(
     if not columns:
         return (), telling
     looks = {clue.profile.name: _look(clue, found, whole=whole) for clue, found in _concluded(clues, frozenset(columns))}
-    looks |= _looks_into(engine, relation, [column for column in columns if column not in looks], rows)
+    looks |= _looks_into(sample, [column for column in columns if column not in looks])
     return tuple(_with_rare(looks[column], rare.get(column)) for column in columns), telling
 
 
 def _seen_whole(profiles: Sequence[Profile]) -> dict[str, list[str]]:
     """Return the values of the columns of which every value was looked at to its end, in a sample that has all records."""
-    return {p.name: [value.text for value in p.looked] for p in profiles if p.complete and p.longest < _CUT}
+    return {p.name: [value.text for value in p.looked] for p in profiles if p.complete and p.longest < CUT}
 
 
 def _with_rare(look: ColumnLook, form: Form | None) -> ColumnLook:
@@ -163,24 +141,24 @@ def _doubtful(clues: Sequence[Clues], secret: Sequence[str], harmless: Sequence[
 
 def _may_tell(clue: Clues) -> GivenLook | None:
     """Return what is left open of a sensitive attribute by its values, if anything is."""
-    if may_be_ids(clue.profile, clue.type):
+    if may_be_ids(clue.profile, clue.type, told=clue.told):
         return GivenLook(clue.profile.name, _OWN_NUMBERS, doubtful=True)
     if clue.unknown and own_points(clue.profile, clue.type):
         return GivenLook(clue.profile.name, _OWN_POINTS, doubtful=True)
     return GivenLook(clue.profile.name, _OWN_TEXTS, doubtful=True) if own_texts(clue.profile, clue.type) else None
 
 
-def _looks_into(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> dict[str, ColumnLook]:
+def _looks_into(sample: Sample, columns: Sequence[str]) -> dict[str, ColumnLook]:
     """Return what columns of nested values look like, by the texts and numbers that they hold."""
     if not columns:
         return {}
-    written = [f"SUBSTR(CAST(TO_JSON(c{relation.position(column)}) AS VARCHAR), 1, {_CUT_NESTED})" for column in columns]
-    sampled, _ = _sampled(engine, relation, written, rows)
+    written = [f"SUBSTR(CAST(TO_JSON(c{sample.relation.position(column)}) AS VARCHAR), 1, {_CUT_NESTED})" for column in columns]
+    sampled, _ = sample.values(written)
     return {column: _look_into(column, [v for v in values if v is not None]) for column, values in zip(columns, sampled, strict=True)}
 
 
 def _look_into(column: str, values: Sequence[str]) -> ColumnLook:
-    held = list(islice((leaf for value in values for leaf in leaves(value)), _CELLS))
+    held = list(islice((leaf for value in values for leaf in leaves(value)), CELLS))
     if (found := form_of_leaves(held)) is not None:
         concept = concepts()[found.concept]
         return ColumnLook(column, "direct identifier", f"It holds nested values, and among them are {found.title}: {concept.title}.")
@@ -191,13 +169,6 @@ def _identifier_by_name(match: NameMatch | None) -> str | None:
     if match is None or not match.sure or match.concept.role != "direct identifier":
         return None
     return f"Its name says {match.because!r}: {match.concept.title}, and its values stay where they are"
-
-
-def profiles_of(engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None) -> tuple[list[Profile], bool]:
-    """Return the facts of columns in a sample, but of nested ones, and whether it has all records."""
-    texts = {column: text for column in columns if (text := _text(relation, column)) is not None}
-    sampled, whole = _sampled(engine, relation, list(texts.values()), rows) if texts else ([], True)
-    return [_profile(relation, column, values) for column, values in zip(texts, sampled, strict=True)], whole
 
 
 def _by_name(column: str, match: NameMatch | None, title: str) -> ColumnLook:
@@ -228,7 +199,7 @@ def _proposed(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLoo
         return ColumnLook(profile.name, "direct identifier", reason, person=found.role == "person")
     if profile.values == 0 and not whole:
         return ColumnLook(profile.name, "unknown", _EMPTY)
-    if profile.longest >= _CUT:
+    if profile.longest >= CUT:
         return ColumnLook(profile.name, "unknown", _LONG)
     if found.role == "insensitive" and found.confidence == "high" and whole:
         return ColumnLook(profile.name, "insensitive", reason)
@@ -242,88 +213,6 @@ def _of_nobody(clue: Clues) -> bool:
     if clue.subject not in (None, "record", "bare"):
         return False
     return clue.unknown or (clue.identifier is not None and clue.identifier.concept.name in ("record_id", "other_unique"))
-
-
-def _running(values: Sequence[str | None]) -> bool:
-    """Whether values number the records as they stand: the first ones step by one from 0 or 1 on, and later ones rise."""
-    if len(values) < _FEWEST_NUMBERED or values[0] not in ("0", "1"):
-        return False
-    numbers = [int(value) if value is not None and value.isdecimal() else -1 for value in values]
-    first = numbers[:_FEWEST_RECORDS]
-    return first == list(range(first[0], first[0] + len(first))) and all(a < b for a, b in pairwise(numbers))
-
-
-def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> Profile:
-    """Return the facts of a column in the sample."""
-    counts = Counter(value for value in values if value is not None)
-    missing = len(values) - counts.total()
-    sizes = Counter(counts.values())
-    if missing:
-        sizes[missing] += 1
-    known = sorted(counts)
-    # Evenly among all values in their order, which is the same choice on every run.
-    step = max(1, -(-len(known) // _VALUES))
-    # One address that reaches somebody is enough, so none is left to chance.
-    chosen = {*known[::step], *islice((value for value in known if "@" in value), _ADDRESSES)}
-    position = relation.position(column)
-    return Profile(
-        name=column,
-        position=position,
-        kind=relation.columns[position].type,
-        records=len(values),
-        missing=missing,
-        sizes=tuple(sorted(sizes.items())),
-        longest=max(map(len, known), default=0),
-        looked=tuple(Looked(value, counts[value], len(value)) for value in known if value in chosen),
-        running=_running(values),
-    )
-
-
-def _text(relation: Relation, column: str) -> str | None:
-    """Return the beginning of a column's canonical text, or None if its values are nested."""
-    position = relation.position(column)
-    try:
-        return f"SUBSTR({canonical(f'c{position}', relation.columns[position].type, column)}, 1, {_CUT})"
-    except RoleError:
-        return None
-
-
-def _sampled(engine: Engine, relation: Relation, texts: Sequence[str], rows: int | None) -> tuple[list[list[str | None]], bool]:
-    """Return the values of columns in a sample of records, column by column, and whether these are all records."""
-    wanted = max(_FEWEST_RECORDS, min(RECORDS, _CELLS // len(texts)))
-    listed = ", ".join(f"{text} AS v{i}" for i, text in enumerate(texts))
-    limited = f"(SELECT * FROM {relation.origin} LIMIT {rows}) AS limited" if rows is not None else relation.origin
-    try:
-        if relation.stage and relation.large:
-            found = _fetched(engine, [f"SELECT {listed} FROM {limited} LIMIT {wanted + 1}"])
-            whole = len(found[0]) <= wanted
-        elif relation.stage:
-            numbered = f"(SELECT *, ROW_NUMBER() OVER () AS r FROM {limited}) AS numbered"
-            found = _fetched(engine, [f"SELECT {listed}, r FROM {numbered} WHERE r <= {_FIRST + 1} OR r % {_STEP} = 0"])
-            whole = len(found.pop()) <= _FIRST
-        else:
-            ((records,),) = engine.rows(f"SELECT COUNT(*) AS n FROM {limited}")
-            found, whole = _fetched(engine, _stretches(listed, limited, int(records), wanted)), records <= wanted
-    except UnreadableLine as error:
-        raise unreadable(relation, error) from None
-    return found, whole
-
-
-def _stretches(listed: str, origin: str, records: int, wanted: int) -> list[str]:
-    """Return the statements that read a few stretches of a table: its beginning, its end, and between."""
-    if records <= wanted:
-        return [f"SELECT {listed} FROM {origin}"]
-    length = wanted // _STRETCHES
-    starts = [(records - length) * i // (_STRETCHES - 1) for i in range(_STRETCHES)]
-    return [f"SELECT {listed} FROM {origin} LIMIT {length} OFFSET {start}" for start in starts]
-
-
-def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
-    """Return the columns of statements one below the other."""
-    # In order, or which records are the first ones would be left to chance.
-    listed = list(selects)
-    engine.stage("unassigned", listed[0] if len(listed) == 1 else " UNION ALL ".join(f"({s})" for s in listed), large=False, ordered=True)
-    return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]
 
 
 def _reason_of(form: Form) -> str:

@@ -84,6 +84,14 @@ def _columns(audit: Audit) -> Iterator[Finding]:
         for column in linked.unanswered:
             told = f"Column {shown(column)} says which records belong to one person, and people are found by all of theirs together."
             yield Finding(rule="linked-records", title="No records tied together", level="error", message=told, columns=(column,))
+    for alike in verdict.look_alikes:
+        told = f"Column {shown(alike.column)} has values that differ only by blanks, case or forms of letters"
+        told += ", and limits are kept by that alone" if alike.open else "; limits are kept either way"
+        told += "." if alike.said is None else "; somebody gave a reason why they differ."
+        level = "error" if alike.unanswered else "note"
+        yield Finding(
+            rule="values-look-alike", title="Values differ in more than writing", level=level, message=told, columns=(alike.column,)
+        )
     if verdict.also_held:
         told = f"The file also holds {', '.join(verdict.also_held)}, of which nothing was judged"
         told += "." if verdict.also_said is None else "; somebody gave a reason why it may be released."

@@ -99,11 +99,12 @@ def _check_countable(data: Data, policy: Policy, others: dict[str, Any]) -> None
 def _check_nobody_returns(data: Data) -> None:
     """Raise if a column may tell that one person is in several parts: it is not counted, so that nobody would see it."""
     from anonscope.columns.suggestion.repeated import called_ids, like_ids  # late: the lexicon takes a moment to read
+    from anonscope.columns.suggestion.sampled import Sample
 
     roles = data.roles
     measured = (*roles.attributes, *roles.sensitive)
     uncounted = [column for column in data.columns if column not in (*measured, *roles.insensitive)]
-    alike = like_ids(data.engine, data.relation, measured)
+    alike = like_ids(Sample(data.engine, data.relation), measured)
     telling = uncounted + list(dict.fromkeys((*called_ids(data.columns, measured), *alike)))
     if telling:
         named = ", ".join(map(shown, telling[:5])) + (f" and {len(telling) - 5} more" if len(telling) > 5 else "")

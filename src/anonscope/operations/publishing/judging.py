@@ -163,7 +163,8 @@ def verdict_to_dict(found: Audit, before: Verdict | None = None) -> dict[str, An
     Where people were counted `before` what told them apart was left out, that is there too; nobody can measure it on the file.
     """
     linked = [found.to_dict() for found in (before or found.verdict).linked]
-    answered = (*found.verdict.to_answer_for, *(column for told in (before or found.verdict).linked for column in (told, *told.tying)))
+    tied = (column for told in (before or found.verdict).linked for column in (told, *told.tying))
+    answered = (*found.verdict.to_answer_for, *(column for column in found.verdict.look_alikes if column.open), *tied)
     return {
         "policy": policy_to_dict(found.policy),
         "roles": found.roles.to_dict(),

@@ -21,7 +21,7 @@ from anonscope.operations.publishing.judging import Promise
 from anonscope.operations.read import Data
 from anonscope.operations.registering.composing import NewRelease
 from anonscope.operations.registering.registration import Registering, Registration, seen_from
-from anonscope.risk.policy import UnassignedColumn, check_answered
+from anonscope.risk.policy import UnassignedColumn, check_answered, check_look_alikes
 from anonscope.risk.privacy_loss import PrivacyLoss
 from anonscope.synthesis.ledger import Loss
 from anonscope.transform.carry_out import Changes
@@ -168,6 +168,7 @@ class _Made:
                 judging.check_forms(found.verdict, order.target.name)
                 judging.check_counted(found, promise, order.target.name)
                 check_answered(self._said_of(found.verdict.unassigned))
+                check_look_alikes(found.verdict.look_alikes, order.target.name)
                 if not promise.binding and not found.verdict.released:
                     # Whether the writing broke it, or the steps never kept it.
                     promise = replace(promise, kept=judging.measured_before(order.table, promise, order.perturbed).verdict)

@@ -3,8 +3,9 @@
 import pyarrow as pa
 
 from anonscope.columns.suggestion.clues import clues_of
-from anonscope.columns.suggestion.repeated import repeated_ids, repeated_names
-from anonscope.columns.suggestion.unassigned import profiles_of
+from anonscope.columns.suggestion.perhaps_people import perhaps_people
+from anonscope.columns.suggestion.repeated import ids_by_look, ids_by_sex, repeated_ids, repeated_names
+from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.errors import DomainError, shown
 from anonscope.operations.read import Data, read
@@ -32,13 +33,20 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
             "records_per_person in the domain, or record_is_person = true. Nothing was spent."
         )
     named = data.roles.direct_identifiers
-    found = repeated_ids(data.engine, data.relation, data.relation.names, named=named, rows=data.rows)
-    if not (found := found or repeated_names(data.engine, data.relation, data.rows)):
+    sample = Sample(data.engine, data.relation, data.rows)
+    found = repeated_ids(sample, data.relation.names, named=named)
+    # What was named as a direct identifier and does not repeat, or not as people do, is settled.
+    others = [column for column in data.relation.names if column not in named and column not in data.roles.insensitive]
+    found = found or repeated_names(sample) or ids_by_look(sample, others, beside=named) or ids_by_sex(sample, others, given=others)
+    doubts = perhaps_people(sample, others) if not found else ()
+    if not found and not doubts:
         return
     told = "; ".join(f"{shown(c.column)}, {c.values:,} values in {c.records:,} records" for c in found[:3])
+    told = told or "; ".join(f"{shown(c.column)}, whose values repeat and mean nothing" for c in doubts[:3])
+    person = [*(c.column for c in found), *(c.column for c in doubts)][0]
     raise DomainError(
         f"One person seems to have several records ({told}), and the domain does not say whom it protects: an epsilon for every "
-        f'record would be too small for a person. Declare person = "{found[0].column}" and records_per_person in it, or record_is_person = '
+        f'record would be too small for a person. Declare person = "{person}" and records_per_person in it, or record_is_person = '
         "true if every record is another person all the same. Nothing was spent."
     )
 
@@ -49,7 +57,7 @@ def check_categories(data: Data, domain: Domain) -> None:
         if not isinstance(column, Categories) or column.name in data.roles.insensitive or len(column.categories) < _ENOUGH:
             continue
         with read(pa.table({column.name: list(column.categories)})) as listed:
-            (profile,), _ = profiles_of(listed.engine, listed.relation, [column.name], None)
+            (profile,) = Sample(listed.engine, listed.relation).profiles([column.name])
             found = clues_of(profile, Reader(domain.names)).identifier
         if found is not None and found.shown:
             what = found.by_form or found.concept.title

@@ -56,6 +56,7 @@ def to_dict(findings: Findings, why: Why | None = None, plan: dict[str, Any] | N
             "repeated_identifiers": [identifier.to_dict() for identifier in verdict.repeated],
             "identifying_attributes": [column.to_dict() for column in verdict.telling],
             "linked_records": [linked.to_dict() for linked in verdict.linked],
+            "values_that_look_alike": [column.to_dict() for column in verdict.look_alikes],
             "values_not_looked_at": verdict.unseen,
             "file_also_holds": list(verdict.also_held),
             "file_acknowledged": verdict.also_said,

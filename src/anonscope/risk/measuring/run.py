@@ -1,6 +1,6 @@
 """The audit itself: what is opened when, and who measures what is open."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -23,18 +23,20 @@ from anonscope.risk.counting import (
     open_scenario,
     open_sensitive,
 )
+from anonscope.risk.counting.alike import alike_values
 from anonscope.risk.findings import Findings, Measured, Request, ScenarioCounts, SensitiveFacts
 from anonscope.risk.measuring.about import SensitiveAttribute, about_sensitive, about_sizes, about_tuples, facts_of, hierarchies_of
+from anonscope.risk.measuring.alike import look_alikes, measured_as_one
 from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, sample_of
 from anonscope.risk.metrics import ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Scope
 from anonscope.risk.metrics.profile import measurements as measured_profile
 from anonscope.risk.metrics.profile import profiles
-from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, judge
+from anonscope.risk.policy import Policy, RepeatedIdentifier, TellingColumn, UnassignedColumn, Verdict, judge
 from anonscope.risk.policy.guarantee import check_guarantee
 from anonscope.risk.policy.linked import LinkedRecords, worst_linked
 
@@ -96,11 +98,16 @@ class Run:
 
     def findings(self) -> Findings:
         self._step("reading and counting records")
-        unassigned, self.telling = look_at_columns(self.engine, self.relation, self.roles, self.words, self.rows, self.kept)
-        self.repeated = find_repeated(self.engine, self.relation, self.roles, self.words, self.rows, named=self.named)
+        table = (self.engine, self.relation, self.roles, self.words, self.rows)
+        sample = sample_of(self.engine, self.relation, self.rows)  # one for both looks
+        unassigned, self.telling = look_at_columns(*table, self.kept, sample=sample)
+        self.repeated = find_repeated(*table, named=self.named, sample=sample)
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
+        one = measured_as_one(self, alike) if (alike := alike_values(self.engine, layout, self.relation)) else None
+        if one is not None:  # reasons and plans are worked out of what was counted last: the table as it is
+            layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
         measured = None
         if self.engine.remote:
             from anonscope.risk.measuring.near import measured_near  # late: most tables are here
@@ -112,6 +119,7 @@ class Run:
         measurements = self.chosen.completed(measured.measurements, [scenario.name for scenario in self.roles.attackers])
         ordered = in_registry_order([meaningful(m, self.roles, self.perturbed) for m in measurements])
         totals, remarks = self.totals[None], self._remarks()
+        verdict = self._judged(ordered, checks, unassigned)
         return Findings(
             source=self.relation.name,
             columns=self.relation.names,
@@ -119,22 +127,7 @@ class Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=judge(
-                self.policy,
-                self.roles,
-                ordered,
-                self.totals,
-                checks,
-                self.two_forms,
-                self.outside.given,
-                unassigned,
-                self.repeated,
-                self.telling,
-                worst_linked(self.linked),
-                self.engine.title if self.engine.remote else None,
-                self.relation.also_held,
-                self.words.rest if self.relation.also_held else None,
-            ),
+            verdict=look_alikes(self, alike, one, verdict, ordered) if alike else verdict,
             scenarios=tuple(measured.scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,
@@ -172,6 +165,15 @@ class Run:
             warnings=attackers.warnings,
         )
 
+    def _judged(
+        self, measurements: Sequence[Measurement], checks: "tuple[Check, ...]", unassigned: tuple[UnassignedColumn, ...]
+    ) -> Verdict:
+        return judge(
+            *(self.policy, self.roles, measurements, self.totals, checks, self.two_forms, self.outside.given, unassigned),
+            *(self.repeated, self.telling, worst_linked(self.linked), self.engine.title if self.engine.remote else None),
+            *(self.relation.also_held, self.words.rest if self.relation.also_held else None),
+        )
+
     def apart(self) -> "Run":
         """Return what is asked without the table, for somebody who was handed what was counted."""
         other = copy(self)
@@ -191,8 +193,7 @@ class Run:
 
     def _in_two_forms(self) -> tuple[str, ...]:
         """Return the columns with a role that a reader of this very table tells more apart in than was counted."""
-        roles = self.roles
-        told_apart = [*roles.attributes, *roles.sensitive, *(c for c in (roles.person, roles.household) if c is not None)]
+        told_apart = [*self.roles.attributes, *self.roles.sensitive, *filter(None, (self.roles.person, self.roles.household))]
         return in_two_forms(self.engine, self.relation, told_apart, self.rows, self.kept)
 
     def _scenario(self, layout: Layout, scenario: Scenario, attackers: Attackers) -> tuple[list[Measurement], ClassSizes]:

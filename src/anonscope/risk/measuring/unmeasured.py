@@ -16,6 +16,7 @@ from anonscope.risk.policy.telling import GivenRole
 from anonscope.risk.policy.unassigned import looked_at, with_words
 
 if TYPE_CHECKING:
+    from anonscope.columns.suggestion.sampled import Sample
     from anonscope.risk.counting.kept import Kept
 
 # What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
@@ -31,6 +32,13 @@ _SEX_WORD = re.compile(r"sex|gender|gend|geschl|genre|genero|género|sess[oi]|ma
 _MOST_OWN_WEIGHTS = 0.1
 
 
+def sample_of(engine: Engine, relation: Relation, rows: int | None = None) -> "Sample":
+    """Return a sample of a table that every look at its columns in one run can share."""
+    from anonscope.columns.suggestion.sampled import Sample  # late: the lexicon takes a moment to read
+
+    return Sample(engine, relation, rows)
+
+
 def look_at_columns(
     engine: Engine,
     relation: Relation,
@@ -38,6 +46,7 @@ def look_at_columns(
     acknowledged: Acknowledgements,
     rows: int | None = None,
     kept: "Kept | None" = None,
+    sample: "Sample | None" = None,
 ) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
     """Return what the columns look like that are in no measurement, and which of the others tell who somebody is.
 
@@ -51,14 +60,20 @@ def look_at_columns(
     if columns or measured or roles.weight is not None:
         from anonscope.columns.suggestion.unassigned import look_at  # late: the lexicon takes a moment to read
 
+        sample = sample or sample_of(engine, relation, rows)
         looks, given = look_at(
-            *(engine, relation, columns),
+            sample,
+            columns,
             given=measured,
             secret=roles.sensitive,
             harmless=roles.insensitive,
             weight=roles.weight,
-            rows=rows,
         )
+        if roles.person is None and measured:
+            from anonscope.columns.suggestion.perhaps_people import perhaps_people
+
+            settled = {look.column for look in given}
+            given += perhaps_people(sample, [column for column in measured if column not in settled])
     if kept is not None:
         looks, given = _worst_looks(kept.seen.looks, looks), _worst_given(kept.seen.given, given)
         kept.seen = replace(kept.seen, looks=looks, given=given)
@@ -163,6 +178,7 @@ def find_repeated(
     rows: int | None = None,
     *,
     named: Sequence[str] | None = None,
+    sample: "Sample | None" = None,
 ) -> tuple[RepeatedIdentifier, ...]:
     """Return the ids that tell that one person has several records, where nobody named the person.
 
@@ -180,10 +196,11 @@ def find_repeated(
 
     measured = called_ids(relation.names, measured)
     told = roles.direct_identifiers if named is None else named
-    found = repeated_ids(engine, relation, (*roles.direct_identifiers, *measured), named=told, rows=rows)
+    looking = sample or sample_of(engine, relation, rows)
+    found = repeated_ids(looking, (*roles.direct_identifiers, *measured), named=told)
     others = [column for column in given if column not in measured]
-    found += ids_by_look(engine, relation, others, rows, beside=roles.direct_identifiers)
+    found += ids_by_look(looking, others, beside=roles.direct_identifiers)
     apart = {*roles.direct_identifiers, *roles.insensitive, *measured, roles.household, roles.weight, *(id_.column for id_ in found)}
     if any(_SEX_WORD.search(name) for name in relation.names):
-        found += ids_by_sex(engine, relation, [column for column in relation.names if column not in apart], rows, given=given)
+        found += ids_by_sex(looking, [column for column in relation.names if column not in apart], given=given)
     return with_reasons(found, acknowledged)

@@ -10,6 +10,7 @@ from anonscope.risk.metrics.metric import Attack, Scope
 from anonscope.risk.policy.attack_rules import Achieved, AttackRuleResult, judge_rule
 from anonscope.risk.policy.exceptions import StatedException, check_columns
 from anonscope.risk.policy.linked import LinkedRecords, StandingIn
+from anonscope.risk.policy.look_alikes import LookAlike
 from anonscope.risk.policy.policy import ATTACK_OF, Given, Policy, Rule
 from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.telling import TellingColumn
@@ -83,6 +84,7 @@ class Verdict:
     also_said: str | None = None  # why that may go out too, if somebody said so
     linked: tuple[LinkedRecords, ...] = ()  # what all records of a person tell together, where a column ties them to each other
     attack_rules: tuple[AttackRuleResult, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()  # sensitive values that differ only by how they are written, and what if they are made one
 
     @property
     def to_answer_for(self) -> tuple[RepeatedIdentifier | TellingColumn, ...]:
@@ -109,7 +111,8 @@ class Verdict:
         """The columns of which somebody must say a word before anything is released."""
         without_role = (column.column for column in self.unassigned if column.unanswered)
         given = (column.column for column in self.to_answer_for if column.said is None)
-        return tuple(dict.fromkeys((*without_role, *given, *(column for found in self.linked for column in found.unanswered))))
+        alike = (column.column for column in self.look_alikes if column.unanswered)
+        return tuple(dict.fromkeys((*without_role, *given, *(column for found in self.linked for column in found.unanswered), *alike)))
 
     @property
     def exit_code(self) -> int:
@@ -124,6 +127,11 @@ class Verdict:
             replace(found, left_out=True, standing_in=columns[found.column]) if found.column in columns else found for found in self.linked
         )
         found = replace(self, linked=linked)
+        return replace(found, outcome=_outcome(found))
+
+    def with_look_alikes(self, columns: tuple[LookAlike, ...]) -> "Verdict":
+        """Return the verdict with what was found of sensitive values that differ only by how they are written."""
+        found = replace(self, look_alikes=columns)
         return replace(found, outcome=_outcome(found))
 
 
@@ -199,6 +207,8 @@ def _outcome(found: Verdict) -> Outcome:
     if any(result.risk == "medium" for result in found.rules) or any(column.uncertain for column in found.unassigned):
         outcome = "release with acknowledgement"
     if found.to_answer_for or found.unseen is not None or found.also_held or any(linked.open for linked in found.linked):
+        outcome = "release with acknowledgement"
+    if any(column.open for column in found.look_alikes):
         outcome = "release with acknowledgement"
     if found.excepted:
         outcome = "release with exceptions"
