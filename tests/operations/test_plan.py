@@ -218,6 +218,32 @@ def test_bad_wishes_are_refused(people: Path) -> None:
             audit.plan(levels={"age": 1}, untouched=["age"])
         with pytest.raises(OptionError, match="no quasi-identifier"):
             audit.plan(untouched=["sex"])
+        with pytest.raises(OptionError, match="there is no level 99; the nearest is"):
+            audit.plan(levels={"age": 99})
+
+
+def test_a_level_that_is_none_is_a_slip_and_no_verdict_on_the_table(people: Path) -> None:
+    """Exit 2 and one sentence, as for every other option."""
+    done = CliRunner().invoke(app, ["plan", str(people), "-q", "age", "-q", "zip", "-d", "name", "--level", "age=99"])
+    assert isinstance(done.exception, OptionError) and "the nearest is" in str(done.exception)
+    assert "There is no plan" not in done.output
+
+
+def test_what_must_be_said_first_withholds_the_release_and_not_the_plan(people: Path) -> None:
+    """Nobody said what some columns are, but a release that meets the policy was found: exit 0, and a command with a place for a reason."""
+    done = CliRunner().invoke(app, ["plan", str(people), "-q", "age", "-q", "zip", "-q", "sex", "--policy", "research-shared"])
+    assert done.exit_code == 0, done.output
+    assert "What must be said first" in done.output and "REASON" in done.output
+
+
+def test_ways_out_that_were_cut_by_time_say_how_to_look_further(people: Path) -> None:
+    """The policy cannot be met, which is proved; that what would work costs nearly everything is not."""
+    with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["wealth"], direct_identifiers=["name", "illness"]) as data:
+        plan = an.plan(data, "scorr", seconds=0.001)
+    assert plan.feasible is False
+    cheap = any(way.release.loss <= 0.4 for way in plan.relaxations)
+    assert cheap or "--seconds 30" in " ".join(plan.reasons)
+    assert "proves nothing" not in " ".join(plan.reasons)
 
 
 def test_the_recipe_of_last_month_is_held_against_this_one(people: Path, tmp_path: Path) -> None:

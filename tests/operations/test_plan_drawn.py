@@ -57,11 +57,17 @@ def test_where_it_costs_much_or_cannot_be_two_are_offered_with_what_a_trial_was_
     assert all(command in found.render("markdown") for way in found.drawn for command in way.commands)
 
 
-def test_the_commands_work_in_their_order_and_a_draft_guarantees_nothing(table):
-    """As they are printed: the draft, the private table, and the one without a guarantee."""
+@pytest.mark.parametrize("accepted", [False, True])
+def test_the_commands_work_in_their_order_and_a_draft_guarantees_nothing(table, accepted):
+    """As they are printed, also where roles were proposed and accepted: the draft, the private table, and the one without a guarantee."""
     pytest.importorskip("opendp")
     pytest.importorskip("sklearn")
-    found = planned(table, limits={"k_anonymity": 61})
+    if accepted:
+        with an.read(table) as data:
+            data.accept(an.suggest(data))
+            found = an.plan(data, limits={"k_anonymity": 61})
+    else:
+        found = planned(table, limits={"k_anonymity": 61})
     for command in (command for way in found.drawn for command in way.commands):
         parts = shlex.split(command)
         done = CliRunner().invoke(app, parts[1:])

@@ -5,6 +5,10 @@ their limits, and the third only costs.
 """
 
 import csv
+import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -127,20 +131,28 @@ def test_without_options_the_registries_are_as_safe_as_published_at_no_more_loss
     assert found.chosen.loss <= most
 
 
-def test_a_preview_shows_the_stages_where_a_release_must_wait_for_a_word(data_folder: Path) -> None:
-    """Nobody said what nine columns are: the stages are shown, and the command ends with what to say."""
-    from typer.testing import CliRunner
+@pytest.mark.parametrize(("rows", "smallest", "most"), [(500, 4, 69.2601), (1000, 110, 69.0470)])
+def test_the_command_with_no_options_makes_a_release(data_folder: Path, tmp_path: Path, rows: int, smallest: int, most: float) -> None:
+    """Columns that get no role and of which nobody says anything are not in the file; what is printed to keep them does."""
+    raw = data_folder / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
+    release = tmp_path / "release.csv"
 
-    from anonscope.cli import app
+    def told(words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "anonscope", *words], capture_output=True, text=True, check=False)
 
-    raw = data_folder / "ms_mock" / "df_500_rows" / "stage_1_df_mock_500.csv"
-    with an.read(raw) as data:
-        with pytest.raises(an.AnonscopeError, match="Withheld"):
-            an.pipeline(data)
-        found = an.pipeline(data, preview=True)
+    shown = told(["pipeline", str(raw), "--format", "json"])
+    first = told(["pipeline", str(raw), "-o", str(release), "--format", "json"])
+    found = json.loads(first.stdout)
 
-    assert found.met and found.release is None and found.after is None
-    assert "Withheld" in str(found.withheld)
-    told = CliRunner().invoke(app, ["pipeline", str(raw), "--quiet"])
-    assert told.exit_code == 1
-    assert "nothing is released" in told.output and "--acknowledge-rest" in str(told.exception)
+    assert shown.returncode == first.returncode == 0 and found["met"] and json.loads(shown.stdout)["chosen"] == found["chosen"]
+    assert found["chosen"]["k"] >= smallest and found["chosen"]["loss_percent"] <= most
+    left = {column["column"] for column in found["left_out"]}
+    assert {"sex", "covid19_icu_stay", "covid19_confirmed_case"} <= left
+    assert set(rows_of(release)[0]) == {c["column"] for c in found["columns"] if not c["dropped"]}
+    assert not left & set(rows_of(release)[0])
+    keeping = [line.strip() for line in first.stderr.splitlines() if line.startswith("  anonscope pipeline ")]
+    assert len(keeping) == 2
+    for command in keeping:
+        again = told(shlex.split(command.replace("REASON", "'as the authors released them'"))[1:])
+        assert again.returncode == 0, again.stderr
+        assert left <= set(rows_of(release)[0])

@@ -23,6 +23,7 @@ class Real:
 
 
 OULAD = Real("oulad/studentInfo.csv", ("gender", "region", "highest_education", "age_band", "disability"), ("final_result",))
+ACS = Real("nist_acs/national2019.csv", ("PUMA", "AGEP", "SEX", "MSP", "HISP", "RAC1P", "EDU"), ("PINCP_DECILE",))
 ADULT_SORTED = Real(
     "adult/adult_kaggle_order_32561.csv",
     ("age", "workclass", "education", "marital.status", "occupation", "relationship", "race", "sex"),

@@ -8,7 +8,7 @@ from anonscope.errors import ColumnsWithoutRole, without_credentials
 _DIRECT = ("-d", "--direct-identifier")
 
 
-def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
+def with_words(typed: Sequence[str], missing: ColumnsWithoutRole, *, why: str = "To go on") -> str:
     """Return how to go on, if a command can: the same one, which drops what looks like a direct identifier, with a reason for the rest."""
     if missing.steps and missing.identifiers:
         # What only a step of the recipe can mend, no command mends.
@@ -29,11 +29,11 @@ def with_words(typed: Sequence[str], missing: ColumnsWithoutRole) -> str:
     if roles and not missing.steps and not any(word.split("=")[0] == "--roles" for word in typed):
         left = set(missing.others) - {*missing.quasi_identifiers, *missing.sensitive}
         told = [*notes, "-q counts what an outsider may know, -s protects what nobody may learn", *([reason] if left else [])]
-        found = f"\n\nTo go on ({'; '.join(told)}):\n  {_command([*typed, *added, *roles, *(rest if left else [])])}"
+        found = f"\n\n{why} ({'; '.join(told)}):\n  {_command([*typed, *added, *roles, *(rest if left else [])])}"
         notes = ["if they may be released as they are"]
     notes += [reason] if missing.others else []
     last = _command([*typed, *added, *(rest if missing.others else [])])
-    return f"{found}\n\n{'Or' if found else 'To go on'} ({'; '.join(notes)}):\n  {last}"
+    return f"{found}\n\n{'Or' if found else why} ({'; '.join(notes)}):\n  {last}"
 
 
 def with_person(typed: Sequence[str], column: str) -> str:

@@ -1,7 +1,8 @@
 """`anonscope pipeline`: identify, de-identify the riskiest first, evaluate every dimension, choose, and write the release."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,9 @@ from anonscope.operations.wishes.registering import Registered
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.suggestion import Stages
 from anonscope.operations.wishes.words import said
+
+if TYPE_CHECKING:
+    from anonscope.operations.pipeline import Pipeline
 
 Release = Annotated[
     Path | None,
@@ -42,7 +46,7 @@ def pipeline(
     """Identify roles by risk rates, and find the fewest quasi-identifiers whose de-identification meets a policy.
 
     With -o the release is written; beside it stand its manifest and, for you only, its archive: recipe and hierarchies.
-    Without -o the stages are shown, also where a release must wait for a word of yours about columns without a role.
+    Columns that get no role, and of which nobody says why they may be released, are left out of it; the command that keeps them is printed.
 
     Exits 0 if the policy is met, 1 if it cannot be met (nothing is written then), 2 if the input cannot be used.
 
@@ -62,6 +66,8 @@ def pipeline(
         if found.met and release is not None:
             found.write(release, force=report.force, formulas=report.formulas, registration=registration)
     emit(found, form, report.report, beside=True)
+    if found.met and found.left_out:
+        typer.echo(_keeping(found, written=release is not None), err=True)
     if found.withheld is not None:
         raise found.withheld
     if not found.met:
@@ -69,3 +75,20 @@ def pipeline(
     elif release is not None:
         typer.echo(f"Release: {release}, with its manifest. {release}.archive is not for others.", err=True)
     raise typer.Exit(0 if found.met else 1)
+
+
+def _keeping(found: "Pipeline", *, written: bool) -> str:
+    """Return how to keep the columns that are left out: the command that was typed, with a word about each of them."""
+    from anonscope.cli.again import with_words
+    from anonscope.errors import ColumnsWithoutRole
+    from anonscope.risk.policy import check_answered
+
+    try:
+        check_answered(found.left_out)
+    except ColumnsWithoutRole as unsaid:
+        one = len(found.left_out) == 1
+        left = "1 column is left out, because nobody said what it is."
+        left = left if one else f"{len(found.left_out):,} columns are left out, because nobody said what they are."
+        typed = [*sys.argv[1:], *(["--force"] if written and "--force" not in sys.argv else [])]
+        return left + with_words(typed, unsaid, why=f"To keep {'it' if one else 'them'}")
+    return ""

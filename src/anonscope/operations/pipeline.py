@@ -16,7 +16,7 @@ from anonscope.columns.hierarchy.for_columns import hierarchies_for, made_from_d
 from anonscope.columns.roles import Roles, left_of
 from anonscope.columns.suggestion.identification import NEITHER, IdentifiedColumn, identify
 from anonscope.columns.suggestion.risk_rate import check_thresholds
-from anonscope.errors import ColumnNotFound, ColumnsWithoutRole, OptionError, PolicyError, RecordsLinked, RoleError
+from anonscope.errors import ColumnNotFound, OptionError, PolicyError, RecordsLinked, RoleError
 from anonscope.io.progress import Progress, shown_in_notebooks, silent
 from anonscope.io.rounding import rounded
 from anonscope.operations.apply import Release, check_unperturbed
@@ -29,7 +29,7 @@ from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.counting.population import Outside
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_answered, check_given, check_people_counted, load
+from anonscope.risk.policy import Policy, RuleResult, UnassignedColumn, check_given, check_people_counted, load
 from anonscope.risk.policy.exceptions import check_unexcepted
 from anonscope.transform.carry_out import carry_out
 from anonscope.transform.recipe import Recipe
@@ -68,10 +68,11 @@ class Pipeline(WithRelease):
     searched: Searched
     evaluated: int
     unreachable: tuple[str, ...] = ()
-    unassigned: tuple[UnassignedColumn, ...] = ()
+    unassigned: tuple[UnassignedColumn, ...] = ()  # released without a role: somebody said why, or they need no word
+    left_out: tuple[UnassignedColumn, ...] = ()  # of the release, because nobody said what they are
     notes: tuple[str, ...] = field(default=(), repr=False)
     ways_out: "Plan | None" = field(default=None, repr=False)  # what would work, where no set of columns does
-    withheld: ColumnsWithoutRole | RecordsLinked | None = field(default=None, repr=False)  # why a preview has no release: what nobody said
+    withheld: RecordsLinked | None = field(default=None, repr=False)  # why a preview has no release: what nobody said
 
     @property
     def met(self) -> bool:
@@ -110,8 +111,9 @@ def pipeline(
     and columns in `forbid` have none. `levels` says which level of its hierarchy is the de-identified form of a column, by default the
     coarsest below the last. `hierarchies` are files or
     `Hierarchy` objects; columns without one get one made from the data. Where no set of columns does, `ways_out` says what would.
-    Raises `ColumnsWithoutRole` if a column is left without a role and nobody said a word about it, as `read` takes it; a `preview` goes
-    through the stages all the same, makes no release then, and has what it would have raised as `withheld`.
+    A column that is left without a role is left out of the release unless somebody said a word about it, as `read` takes it, or it needs
+    none. Raises `RecordsLinked` where what is released ties records together that find people; a `preview` goes through the stages all
+    the same, makes no release then, and has what it would have raised as `withheld`.
     """
     check_opened(data, "an.pipeline(an.read(source))")
     if isinstance(forbid, str):
@@ -145,7 +147,7 @@ class _Run:
         self.levels, self.given, self.forbid = levels, {**data.roles.hierarchies, **hierarchies}, forbid
         self.progress: Progress = progress or silent
         self.by_knowledge = False
-        self.preview, self.withheld = False, None  # type: bool, ColumnsWithoutRole | RecordsLinked | None
+        self.preview, self.withheld = False, None  # type: bool, RecordsLinked | None
         for column in (*levels, *self.given, *forbid, *data.roles.assigned):
             if column not in data.columns:
                 raise ColumnNotFound(column, data.columns)
@@ -165,7 +167,8 @@ class _Run:
             by_knowledge=self.by_knowledge,
         )
         roles = self._roles(columns)
-        unassigned = self._unassigned(columns, roles)
+        unassigned, left_out = self._unassigned(columns, roles)
+        columns = _leaving_out(columns, left_out)
         self.progress("making hierarchies", 1, 4)
         check_unperturbed(data, roles)
         wanted = (*roles.quasi_identifiers, *roles.sensitive)
@@ -186,8 +189,7 @@ class _Run:
         dimensions = Dimensions(problem, limits, losses)
         smallest = dimensions.smallest()
         chosen = None if smallest.chosen is None else dimension_of(dimensions, smallest.chosen, roles)
-        makes = chosen is not None and self.withheld is None
-        release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None and makes else (None, {})
+        release, used = self._released(columns, roles, ladders, levels, chosen) if chosen is not None else (None, {})
         after, outside = None, Outside()
         if release is not None:
             release = replace(release, unassigned=unassigned)
@@ -221,6 +223,7 @@ class _Run:
             evaluated=smallest.evaluated,
             unreachable=tuple(f"{stop.limit.name}: {stop.reason}." for stop in obstacles(limits, problem)),
             unassigned=unassigned,
+            left_out=left_out,
             notes=(
                 *self._notes(columns, forms),
                 *(person_notes(release, after) if release is not None and after is not None else ()),
@@ -253,24 +256,23 @@ class _Run:
         objects = {column: ladder for column, ladder in given.items() if column not in files}
         return audit(opened, self.policy).plan(**({"hierarchies": objects} if objects else {}))
 
-    def _unassigned(self, columns: tuple[IdentifiedColumn, ...], roles: Roles) -> tuple[UnassignedColumn, ...]:
-        """Return the columns that would be released without a role; nobody searches for a release that may not be made."""
+    def _unassigned(
+        self, columns: tuple[IdentifiedColumn, ...], roles: Roles
+    ) -> tuple[tuple[UnassignedColumn, ...], tuple[UnassignedColumn, ...]]:
+        """Return the columns that are released without a role, and those that are not, because nobody said what they are."""
         data = self.data
         dropped = tuple(c.column for c in columns if c.dropped and c.column not in roles.assigned)
         dropping = replace(roles, direct_identifiers=dropped)
         found, telling = look_at_columns(data.engine, data.relation, dropping, data.acknowledged, data.rows)
-        try:
-            check_answered(found)
-        except ColumnsWithoutRole as unsaid:
-            if not self.preview:
-                raise
-            self.withheld = unsaid
+        left_out = tuple(c for c in found if c.unanswered)
+        dropped = (*dropped, *(c.column for c in left_out))
+        dropping = replace(dropping, direct_identifiers=dropped)
         given = look_at_columns(data.engine, data.relation, data.roles, data.acknowledged, data.rows)[1]
         known = {c.column for c in telling}
         check_given([*telling, *(c for c in given if c.column not in known and c.column not in dropped)])
         named = data.roles.direct_identifiers
         check_people_counted(find_repeated(data.engine, data.relation, dropping, data.acknowledged, data.rows, named=named))
-        return found
+        return tuple(c for c in found if not c.unanswered), left_out
 
     def _roles(self, columns: tuple[IdentifiedColumn, ...]) -> Roles:
         """Return the roles that the stages go by, riskiest columns first."""
@@ -373,6 +375,13 @@ class _Run:
             yield f"Groups are counted in persons by {person.column!r}, which is dropped. Give it with -p to keep it."
         if self.data.roles.household is not None:
             yield pseudonym_note(self.data.roles.household, "household")
+
+
+def _leaving_out(columns: tuple[IdentifiedColumn, ...], left_out: tuple[UnassignedColumn, ...]) -> tuple[IdentifiedColumn, ...]:
+    """Return what columns were identified as, where those that nobody said a word about are dropped."""
+    unsaid = {c.column for c in left_out}
+    why = "Nobody said why it may be released."
+    return tuple(replace(c, dropped=True, reason=f"{c.reason} {why}") if c.column in unsaid else c for c in columns)
 
 
 def _unmet(result: RuleResult) -> str:

@@ -7,7 +7,7 @@ from time import monotonic, thread_time
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.hierarchy.for_columns import hierarchies_for_roles, made_from_data
-from anonscope.errors import AnonscopeError, ColumnNotFound, OptionError, PolicyError, shown
+from anonscope.errors import AnonscopeError, ColumnNotFound, OptionError, shown
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning.drawn import LOSES_MUCH, DrawnInstead, drawn_instead
@@ -140,7 +140,11 @@ def _like(
     found = audit(data, asked)
     # Columns become coarser than they were and never finer; a recipe that gives every combination its own levels has none to start from.
     methods = ("global",) if bounds else None
-    plan = found.plan(suppression=suppression, suppressed=suppressed, levels=bounds, seconds=seconds, methods=methods)
+    try:
+        plan = found.plan(suppression=suppression, suppressed=suppressed, levels=bounds, seconds=seconds, methods=methods)
+    except OptionError as error:
+        # A level of last time that a column does not have any more was nobody's wish this time.
+        plan = no_plan(found, str(error))
     if not before.holds and plan.best is not None and plan.best.levels is not None:
         before = replace(before, change=changed(before.levels, plan.best.levels))
     return replace(plan, last_time=before)
@@ -204,9 +208,10 @@ class _Planning:
             check_unperturbed(self.data, self.roles)
             problem, ladders = self._problem()
             limits = limits_of(policy, problem, [s.quasi_identifiers for s in self.roles.scenarios])
-        except PolicyError as error:
-            return no_plan(found, str(error))
         except AnonscopeError as error:
+            if self.bounds and isinstance(error, OptionError):
+                # A level that a column does not have is a slip of whoever asked for it, and says nothing of the table.
+                raise
             return no_plan(found, str(error))
         self.problem, telling = problem, Telling(self.data, found, self.asked, ladders, self._standing_in())
         beside = Beside(
@@ -236,7 +241,7 @@ class _Planning:
             tuples=problem.tuples,
             met=met,
             feasible=feasible,
-            reasons=tuple(_reasons(stops)) or (() if made else (*solver.why, *_ended(solver))),
+            reasons=(*_reasons(stops), *_ways_ended(solver, ways)) if stops else () if made else (*solver.why, *_ended(solver)),
             first=tuple(telling.first()),
             releases=tuple(telling.release(one, name) for one, name in zip(made, names_of(made), strict=True)),
             relaxations=tuple(
@@ -333,8 +338,19 @@ class _Planning:
 def _ended(solver: Solver) -> Iterator[str]:
     """Yield how to look further, where the search was not at its end and found nothing."""
     if solver.left_out:
-        longer = max(30, round(10 * solver.seconds))
+        longer = _longer(solver)
         yield f"That proves nothing, because the search ended early: with more time (--seconds {longer}) a plan looks further."
+
+
+def _ways_ended(solver: Solver, ways: Sequence[Relaxed]) -> Iterator[str]:
+    """Yield how to look further for what would work where nothing can be met: none was found in time, or only what costs much."""
+    if solver.left_out and all(way.made.loss > LOSES_MUCH for way in ways):
+        what = "they may lose less" if ways else "something may be found"
+        yield f"The search for ways out ended early: with more time (anonscope plan, --seconds {_longer(solver)}) {what}."
+
+
+def _longer(solver: Solver) -> int:
+    return max(30, round(10 * solver.seconds))
 
 
 def _reasons(stops: Sequence[Obstacle]) -> Iterator[str]:

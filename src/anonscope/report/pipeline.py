@@ -14,6 +14,7 @@ from anonscope.report.charts.points import Point, Scatter
 from anonscope.report.plan import plan_lead, plan_sections, plan_title, plan_to_dict
 from anonscope.report.questions import questions_section, release_title, release_tone, release_words
 from anonscope.report.sheet import Section, Sheet, row
+from anonscope.report.unassigned import rows as unassigned_rows
 from anonscope.report.unassigned import unassigned_sections
 from anonscope.transform.search.forms import Dimension
 
@@ -22,7 +23,10 @@ _BACKWARDS = (
     "Loss is non-uniform entropy in per cent of the most that can be lost. The paper takes this number for usefulness and wants it "
     "large; it is what is lost, and what is kept is 100 less it."
 )
-_WITHHELD = "The limits can be kept, but nobody said what some columns are: nothing is released"
+_WITHHELD = "The limits can be kept, but nobody said why records may be tied together: nothing is released"
+_LEFT_OUT = (
+    "They are not in the release. Each can be given a role (-q, -s), be called insensitive (-i), or be kept for a reason (--acknowledge)."
+)
 
 
 def pipeline_to_dict(found: Pipeline) -> dict[str, Any]:
@@ -54,6 +58,7 @@ def pipeline_to_dict(found: Pipeline) -> dict[str, Any]:
         "search": {"searched": found.searched, "evaluated": found.evaluated},
         "unreachable": list(found.unreachable),
         "columns_without_role": [column.to_dict() for column in found.unassigned],
+        "left_out": [column.to_dict() for column in found.left_out],
         "release": after.verdict.outcome if after is not None else None,
         "attacks": dict(after.verdict.attacks) if after is not None else None,
         "recipe": recipe.to_toml() if recipe is not None else None,
@@ -67,7 +72,7 @@ def pipeline_sheet(found: Pipeline) -> Sheet:
     return Sheet(
         title=release_title(met=found.met, after=after) if found.withheld is None or not found.met else _WITHHELD,
         source=found.source,
-        lead=_lead(found) + release_words(after),
+        lead=_lead(found) + _left_out(found) + release_words(after),
         sections=tuple(_sections(found)),
         notes=(_BACKWARDS, *found.notes),
         tone=release_tone(met=found.met, after=after),
@@ -89,6 +94,15 @@ def _lead(found: Pipeline) -> str:
     )
 
 
+def _left_out(found: Pipeline) -> str:
+    """Say which columns a release is without, because nobody said what they are."""
+    named = [c.column for c in found.left_out]
+    if not named or not found.met:
+        return ""
+    one = len(named) == 1
+    return f" {words.listed(named)} {'is' if one else 'are'} left out: nobody said what {'it is' if one else 'they are'}."
+
+
 def _diversity_words(at: Dimension) -> str:
     if at.t is None:
         return ""
@@ -105,7 +119,7 @@ def _by_published(found: Pipeline) -> Iterator[str]:
     for alpha, beta in PUBLISHED:
         others = []
         for c in found.columns:
-            if c.risk_rate is None or c.dropped or not c.reason.startswith("Its risk rate"):
+            if c.risk_rate is None or not c.reason.startswith("Its risk rate"):
                 continue
             label = label_of(c.risk_rate, alpha, beta)
             role = NEITHER if label == "non-sensitive" else label
@@ -160,6 +174,9 @@ def _sections(found: Pipeline) -> Iterator[Section]:
     yield _dimensions(found)
     yield Section("4. Choose", lines=tuple(_choice(found)))
     yield from unassigned_sections(found.unassigned)
+    if found.left_out:
+        rows = tuple(row(*line[:3]) for line in unassigned_rows(found.left_out))
+        yield Section("Columns left out", ("column", "looks like", "why"), rows, _LEFT_OUT, matrix=False)
     if after is not None:
         rows = tuple(row(r.label, r.rule.limit_text, words.measured(r), r.status) for r in after.verdict.rules)
         note = "Measured anew on the table that is released."

@@ -148,16 +148,28 @@ def test_apply_asks_once_roles_were_given(tmp_path):
     assert [(c["column"], c["word"], c["reason"]) for c in kept] == [("name", "insensitive", None), ("xqz", "acknowledged", "a game")]
 
 
-def test_a_pipeline_and_fragments_ask_as_well():
+def test_fragments_ask_as_well_and_a_pipeline_leaves_out_what_nobody_said_a_word_about(tmp_path):
+    """What is left out of the file is named; a word keeps it; what looks like a name stays out whatever reason is given for the rest."""
     table = pa.table({**KNOWN, **QUASI, "xqz": ["ab"[i % 2] for i in range(ROWS)]})
     with an.read(table, quasi_identifiers=["age", "gender"], sensitive=["illness"]) as data:
         with pytest.raises(ColumnsWithoutRole):
             an.fragment(data, limits=POLICY)
-        with pytest.raises(ColumnsWithoutRole):
-            an.pipeline(data, forbid=["xqz"])
+        without = an.pipeline(data, forbid=["xqz"])
+        without.write(tmp_path / "without.csv")
         data.acknowledged = Acknowledgements(rest="a game")
         assert [c["reason"] for c in an.fragment(data, limits=POLICY).to_dict()["columns_without_role"]] == ["a game"]
-        assert [c["reason"] for c in an.pipeline(data, forbid=["xqz"]).to_dict()["columns_without_role"]] == ["a game"]
+        kept = an.pipeline(data, forbid=["xqz"])
+        kept.write(tmp_path / "kept.csv")
+    assert [c["reason"] for c in kept.to_dict()["columns_without_role"]] == ["a game"]
+    assert without.to_dict()["columns_without_role"] == [] and [c["column"] for c in without.to_dict()["left_out"]] == ["xqz"]
+    assert "xqz is left out: nobody said what it is." in without.render()
+    assert "xqz" not in (tmp_path / "without.csv").read_text().splitlines()[0]
+    assert "xqz" in (tmp_path / "kept.csv").read_text().splitlines()[0]
+
+    named = pa.table({**KNOWN, **QUASI, **NAME})
+    with an.read(named, quasi_identifiers=["age", "gender"], sensitive=["illness"], acknowledge_rest="all fine") as data:
+        an.pipeline(data, forbid=["name"]).write(tmp_path / "named.csv")
+    assert "name" not in (tmp_path / "named.csv").read_text().splitlines()[0]
 
 
 def test_a_comparison_names_them_beside_each_verdict(tmp_path):

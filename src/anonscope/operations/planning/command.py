@@ -52,8 +52,13 @@ def ending_of(data: Data, roles: Roles | None = None) -> str:
 
 
 def opened_by(data: Data) -> list[str]:
-    """Return the words that open a table with its roles and what was said of its columns, for a command that knows no population."""
-    return [without_credentials(part) for part in [*_source(data, without=("population",)), *_roles(data, None, None), *_words(data)]]
+    """Return the words that open a table with its roles and what was said of its columns, for a command that knows no population.
+
+    Nor does it take proposals: roles that were accepted are named one by one.
+    """
+    accepted = data.suggestion is not None and not isinstance(data.said.get("roles"), str | Path)
+    roles = _roles(data, data.roles if accepted else None, None)
+    return [without_credentials(part) for part in [*_source(data, without=("population",)), *roles, *_words(data)]]
 
 
 def free_name(name: str) -> str:

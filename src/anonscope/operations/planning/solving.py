@@ -19,7 +19,7 @@ from anonscope.transform.search.targets import limits_of, obstacles
 # A search that has less time does not begin.
 _LEAST = 0.02
 # The quick ones first, and what each may take of the time, in parts; local recoding goes on from the best of them.
-METHODS: tuple[Method, ...] = ("mondrian", "local", "subtree", "global")
+METHODS: tuple[Method, ...] = ("mondrian", "local", "global", "subtree")
 _PARTS: dict[Method, int] = {"mondrian": 3, "local": 8, "subtree": 2, "global": 2}
 _GOING_ON = 2
 # What protects more has classes so many times as large.
@@ -100,10 +100,13 @@ class Solver:
         ends = min(self.ends, self.now() + share * self.seconds)
         parts = [_PARTS[method] for method in methods] + [_GOING_ON]
         found: list[Made] = []
+        whole: Solved | None = None
         for i, method in enumerate(methods):
             steps = self._budget(method, ends, parts[i] / sum(parts[i:]), most)
             if steps is not None:
-                found += self._told(problem, policy, alone(problem, limits, method, steps=steps))
+                solved = alone(problem, limits, method, steps=steps, whole=whole)
+                whole = solved if method == "global" else whole
+                found += self._told(problem, policy, solved)
         best = min(found, key=_order, default=None)
         if best is not None and best.solved.method != "local" and (further or "local" in methods):
             steps = self._budget("local", ends, 1.0, GOING_ON)

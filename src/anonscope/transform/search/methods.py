@@ -25,7 +25,7 @@ from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
 from anonscope.transform.search.splitting import local_from, split_from_the_top, wide
 from anonscope.transform.search.steps import SHARE, Steps
-from anonscope.transform.search.subtree import subtree_recoding
+from anonscope.transform.search.subtree import FOR_LEVELS, subtree_recoding
 
 Method = Literal["global", "subtree", "local", "mondrian"]
 Progress = Callable[[str], None]
@@ -82,13 +82,19 @@ def alone(
     time_budget: float | None = None,
     progress: Progress | None = None,
     reason: str = "It was asked for.",
+    whole: Solved | None = None,
 ) -> Solved:
-    """Return what one method makes of a problem; local methods keep the mean penalty small, whatever the loss."""
+    """Return what one method makes of a problem; local methods keep the mean penalty small, whatever the loss.
+
+    `whole` is what global recoding made of it, where that is known: subtrees begin there, and so lose no more.
+    """
     if method == "global":
         return _full_domain(problem, limits, loss, reason, steps, time_budget, progress)
     steps = steps or (Steps(SHARE) if time_budget is None else Steps(None, time_budget, deep=True))
     if method == "subtree":
-        return _subtree(problem, limits, steps, reason)
+        # As many steps as it has itself, so that it is never behind global recoding that has as many.
+        whole = whole or alone(problem, limits, "global", steps=steps.beside(FOR_LEVELS))
+        return _subtree(problem, limits, steps, reason, whole)
 
     def tell(lost: float) -> None:
         if progress is not None:
@@ -132,12 +138,13 @@ def repeated(
 ) -> Solved:
     """Return what was found before: by a method, or by local recoding that began with another's solution, after so many steps."""
     steps = dict(steps or {})
-    known = (method,) if start is None else (start, method)
-    if strangers := sorted(set(steps) - set(known)):
+    known: tuple[Method, ...] = (method,) if start is None else (start, method)
+    if strangers := sorted(set(steps) - set(known) - ({"global"} if "subtree" in known else set())):
         raise OptionError(f"Steps of {', '.join(strangers)} were given, but only {' and '.join(known)} recoding is asked for.")
     if any(isinstance(most, bool) or not isinstance(most, int) or most < 0 for most in steps.values()):
         raise OptionError("Steps are whole numbers from 0 on.")
-    found = alone(problem, limits, known[0], loss, steps=_again(known[0], steps), reason=reason)
+    whole = alone(problem, limits, "global", steps=_again("global", steps)) if known[0] == "subtree" else None
+    found = alone(problem, limits, known[0], loss, steps=_again(known[0], steps), reason=reason, whole=whole)
     if start is not None and found.met:
         found = continued(problem, limits, found, _again(method, steps), reason)
     return replace(found, repeat=steps)
@@ -177,7 +184,8 @@ def recode(
     if start is not None:
         return local_from(recode(problem, limits, start, levels, steps=steps), limits, _again("local", steps))
     if method == "subtree":
-        return subtree_recoding(problem, limits, _again(method, steps)).recoding
+        whole = search(problem, limits, steps=_again("global", steps))
+        return subtree_recoding(problem, limits, _again(method, steps), whole.levels).recoding
     if method == "global":
         assert levels is not None, "full-domain recoding is carried out at levels that are known"
         release = Evaluator(problem, limits, prepared("ncp", problem)).release(tuple(levels))
@@ -213,8 +221,8 @@ def mean_penalty(problem: Problem, recoding: Recoding | PartedRecoding) -> float
     return float((recoding.penalties() * weights).sum() / weights.sum())
 
 
-def _subtree(problem: Problem, limits: Sequence[Limit], steps: Steps, reason: str) -> Solved:
-    found = subtree_recoding(problem, limits, steps)
+def _subtree(problem: Problem, limits: Sequence[Limit], steps: Steps, reason: str, whole: Solved) -> Solved:
+    found = subtree_recoding(problem, limits, steps, whole.levels)
     proved = found.proof != "budget spent"
     why = "cuts were left out only where the bound of the loss is above the best found, or where a coarser one shows that too much goes"
     return Solved(
@@ -227,7 +235,7 @@ def _subtree(problem: Problem, limits: Sequence[Limit], steps: Steps, reason: st
         why=why if proved else "the steps of its share were taken before every cut was evaluated or ruled out",
         bound=found.bound,
         steps=steps.spent,
-        repeat=steps.repeat("subtree"),
+        repeat={**whole.repeat, **steps.repeat("subtree")},
     )
 
 

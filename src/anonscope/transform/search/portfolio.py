@@ -82,11 +82,12 @@ def portfolio(
         return Portfolio(solved=(alone(problem, limits, "mondrian", steps=Steps(share, time_budget), reason=reason),))
     began = monotonic()
     seconds = None if time_budget is None else time_budget / (2 * len(methods) - 1)
-    found = []
+    found: list[Solved] = []
     for method in methods:
         if progress is not None:
             progress(f"{method} recoding")
-        found.append(alone(problem, limits, method, steps=Steps(share, seconds), progress=progress, reason=""))
+        whole = next((one for one in found if one.method == "global"), None)
+        found.append(alone(problem, limits, method, steps=Steps(share, seconds), progress=progress, reason="", whole=whole))
         if found[-1].proof == "interrupted":
             break
     starts = {round(one.loss or 0.0, 9): one for one in reversed(found) if one.method != "local" and one.met}

@@ -14,8 +14,10 @@ GOING_ON = 2_000_000
 
 
 def in_a_plan(method: str, start: str | None = None) -> dict[str, int]:
-    """Return the budgets of a method in a plan, and of the one it starts from."""
-    return {method: IN_A_PLAN[method]} if start is None else {start: IN_A_PLAN[start], method: GOING_ON}
+    """Return the budgets of a method in a plan, and of those it starts from."""
+    first = start or method
+    found = {name: IN_A_PLAN[name] for name in ("global", first)} if first == "subtree" else {first: IN_A_PLAN[first]}
+    return found if start is None else {**found, method: GOING_ON}
 
 
 class Steps:
@@ -62,6 +64,11 @@ class Steps:
         # Asking is a step too, so that no two places where a search may end have the same number.
         self._taken[0] += 1
         return False
+
+    def beside(self, part: float) -> "Steps":
+        """Return as large a budget for another search before this one, which may take a part of the time that is left."""
+        seconds = None if self._ends is None else max(self._ends - self._now(), 0.0) * part
+        return Steps(self._most, seconds, deep=self.deep, now=self._now)
 
     def at_most(self, tuples: int) -> "Steps":
         """Return this budget for somebody who may not use up more than so much of it.

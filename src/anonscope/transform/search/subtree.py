@@ -4,7 +4,8 @@ Full-subtree recoding in the terms of the literature: where a value is told by a
 A box holds all cuts between a finest and a coarsest one of every attribute. As in the lattice of levels, the coarsest is evaluated,
 and no cut of the box loses less than the finest would without suppression, with what is sure to be suppressed added. A box is cut
 in two by a node of its coarsest cut: it stays, or is split. The box with the lowest bound comes first. What is looked at before, so
-that there is something to measure bounds by, is what one level a column gives, refined node by node.
+that there is something to measure bounds by, is what one level a column gives, refined node by node: no subtrees are taken that lose
+more than that.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +27,8 @@ from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
 from anonscope.transform.search.steps import Steps
 
-# What a cut costs beside its tuples, in tuples; and the steps that may go into levels for whole columns.
-_PER_CUT, _FOR_LEVELS = 100_000, 20_000_000
+# What a cut costs beside its tuples, in tuples; and of the time, if a clock runs, what may go into levels for whole columns.
+_PER_CUT, FOR_LEVELS = 100_000, 0.5
 # Per record; without it a split that hardly tells records apart would come before all others, however little it spares.
 _FREE_BITS = 0.3
 Cuts = tuple[Cut, ...]
@@ -44,9 +45,17 @@ class SubtreeSolution:
     bound: float | None
 
 
-def subtree_recoding(problem: Problem, limits: Sequence[Limit], steps: Steps | None = None) -> SubtreeSolution:
-    """Return the cuts that lose least of those that keep all limits, proved as far as the steps go."""
-    return _Search(problem, tuple(limits), steps or Steps()).solution()
+def subtree_recoding(
+    problem: Problem, limits: Sequence[Limit], steps: Steps | None = None, levels: Sequence[int] | None = None
+) -> SubtreeSolution:
+    """Return the cuts that lose least of those that keep all limits, proved as far as the steps go.
+
+    `levels` are the best that a search for whole columns found; where nobody did, it has as many steps of its own.
+    """
+    steps = steps or Steps()
+    if levels is None:
+        levels = search(problem, limits, steps=steps.beside(FOR_LEVELS)).levels
+    return _Search(problem, tuple(limits), steps).solution(tuple(levels))
 
 
 class _Box(NamedTuple):
@@ -79,21 +88,20 @@ class _Search:
         self.best: tuple[Cuts, Recoding] | None = None
         self.evaluated = self._order = 0
 
-    def solution(self) -> SubtreeSolution:
+    def solution(self, whole: tuple[int, ...]) -> SubtreeSolution:
         """Look at levels for whole columns, then at what is finer than these, then at all that is left."""
         problem = self.problem
         top = level_cuts(problem, problem.highest)
         if not problem.tuples:
             nobody = everywhere(problem, problem.highest, np.zeros(0, dtype=bool))
             return SubtreeSolution(recoding=with_broken(nobody, self.limits), cuts=top, evaluated=0, proof="exhaustive", bound=None)
-        whole = search(problem, self.limits, steps=self.steps.at_most(_FOR_LEVELS))
-        levels = level_cuts(problem, whole.levels)
-        for start in (levels, top) if whole.met else (top,):
+        levels = level_cuts(problem, whole)
+        closest = self._begin(whole, levels)
+        for start in (levels, top) if self.best is not None else (top,):
             for by_bits in (True, False):
                 self._descend(start, by_bits=by_bits)
         proof, bound = self._all(top)
         if self.best is None:
-            closest = with_broken(everywhere(problem, whole.levels, whole.mask), self.limits)
             return SubtreeSolution(recoding=closest, cuts=levels, evaluated=self.evaluated, proof=proof, bound=None)
         return SubtreeSolution(
             recoding=self.best[1],
@@ -102,6 +110,15 @@ class _Search:
             proof=proof,
             bound=self.loss if proof != "budget spent" else min(bound, self.loss),
         )
+
+    def _begin(self, whole: tuple[int, ...], levels: Cuts) -> Recoding:
+        """Return what levels for whole columns give: the best so far, if they keep the limits."""
+        evaluator = Evaluator(self.problem, self.limits, prepared("ncp", self.problem))
+        node = evaluator.evaluate(whole)
+        found = with_broken(everywhere(self.problem, whole, evaluator.release(whole).mask), self.limits)
+        if node.admissible and node.loss is not None and not found.broken and found.affordable:
+            self.loss, self.best = node.loss, (levels, found)
+        return found
 
     def _evaluate(self, cuts: Cuts, known: float) -> Node:
         """Return what is true of cuts, as far as they lose less than is known, and take note if they are the best so far."""

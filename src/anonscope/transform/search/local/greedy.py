@@ -7,7 +7,7 @@ cheapest class that has not been taken, so that a class is taken when no other c
 class left is done, because what is left only shrinks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import product
 
@@ -32,6 +32,9 @@ _WORK, _MOST_NODES, _FEWEST_NODES = 1_500_000_000, 20_000, 2_000
 # Slots that keys are scattered over: by multiplying with 2^64 by the golden ratio, as a signed number (Knuth, volume 3, 6.4).
 _SLOTS, _FREE_SLOTS, _GOLDEN = 4, 4096, 0x9E3779B97F4A7C15 - 2**64
 _WORD = 2**62
+# Whoever is in no class when the steps are over joins the best of all classes, unless that is so many times so many that it takes
+# long: then all classes at so many nodes are taken, from fine to coarse, whatever they lose.
+_MANY, _LANDING = 2_000_000, 24
 
 
 def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
@@ -43,7 +46,8 @@ def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
     early, step = _EARLY * min(1.0, _EARLY_TUPLES / max(problem.tuples, 1)), _STEP
     if not checks.sizes_suffice:
         early, step = 0.0, _LONG_STEP
-    queue = [(value - early, i) for i, value in enumerate(_means(problem, nodes, weights).tolist())]
+    means = _means(problem, nodes, weights)
+    queue = [(value - early, i) for i, value in enumerate(means.tolist())]
     heapify(queue)
     made = 0
     while queue and left.records >= least and not checks.steps.over:
@@ -69,7 +73,25 @@ def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
         made += count
         if left.take(members[taken]) and left.hopeless():
             break
+    if checks.steps.over and len(left.tuples) * max(made, 1) > _MANY:
+        _land(left, number, made, [nodes[i] for i in np.argsort(means, kind="stable").tolist()], least)
     return number
+
+
+def _land(left: "_Left", number: Integers, made: int, nodes: Sequence[tuple[int, ...]], least: int) -> None:
+    """Give classes to nearly all that are left, in little time: all that are large enough at some nodes, the finest of these first."""
+    for place in np.unique(np.linspace(0, len(nodes) - 1, _LANDING).round().astype(int)).tolist():
+        levels = nodes[place]
+        members, found, count = left.large_classes(levels, least)
+        if count and not left.sizes_suffice:
+            kept = left.keep(members, found, np.ones(count, dtype=bool), levels)[found]
+            members, found = members[kept], found[kept]
+        if len(members):
+            number[left.tuples[members]] = made + found
+            made += count
+            left.take(members)
+        if left.records < least:
+            return
 
 
 def candidates(problem: Problem) -> list[tuple[int, ...]]:
@@ -152,6 +174,11 @@ class _Left:
         self._gone = 0
         self._keep(self.tuples[self.n > 0])
         return True
+
+    @property
+    def sizes_suffice(self) -> bool:
+        """Whether classes need nothing but records."""
+        return self._checks.sizes_suffice
 
     def hopeless(self) -> bool:
         """Return whether no class of what is left can keep a limit, because all of it together breaks it and a part is no better."""
