@@ -20,6 +20,7 @@ ROLES = (
 SHARING = {
     "rooms": (
         "test_browser_access",
+        "test_browser_census",
         "test_browser_compare",
         "test_browser_drawn",
         "test_browser_explorer",
@@ -37,6 +38,7 @@ SHARING = {
         "test_spark_audit",
         "test_spark_cluster",
         "test_spark_recipes",
+        "test_spark_in_rooms",
         "test_spark_search",
         "test_spark_synthesis",
         "test_spark_threads",

@@ -100,6 +100,7 @@ def test_impossible_is_known_at_once_and_has_ways_out(people: Path, tmp_path: Pa
             assert way.release.says is not None
             assert way.release.says.startswith("meets SCORR except correlation about wealth (")
         assert ("wealth" in records[0]) == (way.kind != "column dropped")
+        assert way.drops == (("wealth",) if way.kind == "column dropped" else ())
 
 
 @pytest.mark.parametrize(

@@ -186,3 +186,23 @@ def test_no_line_of_a_policy_where_it_asks_for_something_else():
         strict, average = (str(plan_chart(an.plan(data, policy)).drawing) for policy in ("ema-0070", "trusted-internal"))
         assert "policy: 1/11" in strict and "policy" not in average
         assert "policy, on average: 3" in str(hidden(an.audit(data, "trusted-internal")).drawing)
+
+
+def test_names_that_differ_at_their_end_are_told_apart():
+    """At the smallest width: where a figure would take the place of the last words, it has a line of its own."""
+    names = ("nearest of charges (all attributes)", "nearest of charges (neighbour)")
+    chart = bars(Bars("success", names, (("a", (0.12345, 0.2)), ("b", (0.1, None)), ("c", (0.3, 0.4))), "said"))
+    drawing = ElementTree.fromstring(f"<svg>{chart.drawing}</svg>")
+    texts = {text.get("class"): [] for text in drawing.iter("text")}
+    for text in drawing.iter("text"):
+        texts[text.get("class")].append(("".join(text.itertext()), float(text.get("y"))))
+    assert all(any(said.endswith(name) for said, _ in texts["name"]) for name in names)
+    assert not {y for said, y in texts["name"]} & {y for _, y in texts["figure"]}
+
+
+def test_next_to_nothing_never_looks_like_everything():
+    """An interval up to a fifth of a percent ends near the beginning of its line, not at its end."""
+    chart = bars(Bars("success", ("one",), (("a", (0.0,)),), "said", spans=((0.0, 0.0019),), reach=0.1))
+    drawing = ElementTree.fromstring(f"<svg>{chart.drawing}</svg>")
+    ends = [float(line.get("x2").rstrip("%")) for line in drawing.iter("line") if line.get("class") == "whisker"]
+    assert ends and max(ends) < 5

@@ -35,6 +35,13 @@ def test_nothing_answers_without_the_cookie(server, path):
     assert server.client().get(path).status_code == 401
 
 
+def test_whoever_may_not_come_in_is_told_how_and_sent_in_no_circle(server):
+    """No link of the page leads to where the same is said again, and a command is written as one."""
+    page = server.client(headers={"Accept": "text/html"}).get("/").text
+    assert "<code>anonscope serve</code>" in page and "`" not in page and "/glossary" not in page
+    assert page.count('href="/"') == 1  # the name of the house
+
+
 @pytest.mark.parametrize("token", ["", "wrong", "é"])
 def test_a_wrong_token_opens_nothing(server, token):
     """Neither in the address nor in a header."""

@@ -60,7 +60,13 @@ AllowSources = Annotated[
         "--allow-sources",
         metavar="FOLDER|URL",
         rich_help_panel=_WHO,
-        help="Let tables below this folder, or of this database, be opened where they are. Repeat.",
+        help="Let tables below this folder, of this database, or (spark:ADDRESS) what Spark reads there be opened. Repeat.",
+    ),
+]
+SparkMaster = Annotated[
+    str | None,
+    typer.Option(
+        "--spark-master", metavar="MASTER", rich_help_panel=_WHO, help="Where Spark runs that reads spark:ADDRESS; default local[*]."
     ),
 ]
 Expiry = Annotated[
@@ -92,6 +98,7 @@ def serve(
     row_limit: RowLimit = 20_000_000,
     expiry: Expiry = 120.0,
     allow_sources: AllowSources = None,
+    spark_master: SparkMaster = None,
     project: ProjectFolder = None,
     keep_data: KeepData = False,
     export: Export = None,
@@ -134,6 +141,7 @@ def serve(
         expiry=expiry,
         memory_limit=memory.memory_limit,
         sources=tuple(allow_sources or ()),
+        spark_master=spark_master,
         project=project,
         keep_data=keep_data,
         register=register,

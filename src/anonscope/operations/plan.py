@@ -50,6 +50,7 @@ class Relaxation:
     kind: Kind
     change: str
     release: PlannedRelease
+    drops: tuple[str, ...] = ()  # columns that would have to leave the table first
 
     @property
     def changes_data(self) -> bool:
@@ -245,7 +246,8 @@ class _Planning:
             first=tuple(telling.first()),
             releases=tuple(telling.release(one, name) for one, name in zip(made, names_of(made), strict=True)),
             relaxations=tuple(
-                Relaxation(kind=way.kind, change=way.change, release=telling.release(way.made, way.kind, way)) for way in ways
+                Relaxation(kind=way.kind, change=way.change, release=telling.release(way.made, way.kind, way), drops=way.drops)
+                for way in ways
             ),
             drawn=self._drawn(made) if not met else (),
             complete=not solver.left_out,

@@ -20,6 +20,7 @@ from anonscope.risk.policy import Verdict
 SCHEMA = "anonscope/attacks/1"
 UNICITY_SCHEMA = "anonscope/unicity/1"
 _RULE = ("rule", "found", "limit", "answer", "why")
+_REACH = 0.1  # of success: what is next to nothing is drawn as that
 
 
 def attacks_to_dict(found: Attacks) -> dict[str, Any]:
@@ -202,6 +203,7 @@ def _section(title: str, question: str, results: list[Success]) -> Section:
             ),
             said,
             spans=spans,
+            reach=_REACH,
         )
     header = ("attack", "success", "control", "guessing", "risk", "95 % interval", "targets")
     several = len({r.attacker for r in results}) > 1
@@ -292,6 +294,7 @@ def _groups(found: Attacks) -> Section | None:
         (("people in the release", tuple(g.success for g in worst.groups)), ("control", tuple(g.control for g in worst.groups))),
         said,
         spans=tuple((max(g.interval.low + (g.control or 0), 0.0), min(g.interval.high + (g.control or 0), 1.0)) for g in worst.groups),
+        reach=_REACH,
     )
     by = "how many people of the original have the same known values" if found.grouped_by is None else found.grouped_by
     note = (
@@ -368,6 +371,7 @@ def unicity_sheet(found: Unicity) -> Sheet:
         tuple(series),
         said,
         spans=tuple((u.interval.low, u.interval.high) for u in found.alone),
+        reach=_REACH,
     )
     known = f", with {', '.join(found.attributes)} known or not" if found.attributes else ""
     coarse = "; ".join(f"{column} by {how}" for column, how in found.coarsened.items())

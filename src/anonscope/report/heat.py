@@ -118,7 +118,8 @@ def _short(key: _Key) -> str:
     """Return the name of a score of the whole combination, for a narrow line."""
     metric, _, sensitive, variant = key
     title = {"itpr": "Privacy risk", "markov": "Markov model", "markov_chain": "Markov chain"}.get(metric, METRICS[metric].title)
-    return f"{title}: {sensitive}" if sensitive else f"{title}: {variant}" if variant else title
+    about = {"re-identification": "identity"}.get(variant or "", variant)
+    return f"{title}: {sensitive}" if sensitive else f"{title}: {about}" if about else title
 
 
 def _value(m: Measurement) -> float | None:

@@ -36,7 +36,13 @@ def plan_to_dict(found: Plan) -> dict[str, Any]:
         "first": list(found.first),
         "releases": [_release(release) for release in found.releases],
         "relaxations": [
-            {"kind": way.kind, "change": way.change, "changes_data": way.changes_data, "release": _release(way.release)}
+            {
+                "kind": way.kind,
+                "change": way.change,
+                "changes_data": way.changes_data,
+                "drops": list(way.drops),
+                "release": _release(way.release),
+            }
             for way in found.relaxations
         ],
         "drawn": [

@@ -44,6 +44,7 @@ from anonscope.web.databases import Tables, is_address
 from anonscope.web.examples import with_examples
 from anonscope.web.failures import failure, failure_for
 from anonscope.web.jobs import Jobs
+from anonscope.web.lakes import Lake, is_lake
 from anonscope.web.links import with_links
 from anonscope.web.project.project import Project
 from anonscope.web.security import Guard, Sessions, cookie_of, let_in, told
@@ -71,8 +72,12 @@ class _Documented(FastAPI):
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Return the application; its private folder is there from now on, and goes when the application is shut down."""
     settings = settings or ServerSettings()
-    roots = Roots.of(Path(source) for source in settings.sources if not is_address(source))
-    databases = tuple(Tables.of(str(source)) for source in settings.sources if is_address(source))
+    roots = Roots.of(Path(source) for source in settings.sources if not (is_address(source) or is_lake(source)))
+    databases: tuple[Tables | Lake, ...] = tuple(
+        Lake.of(str(source), settings.spark_master) if is_lake(source) else Tables.of(str(source))
+        for source in settings.sources
+        if is_address(source) or is_lake(source)
+    )
     storage, jobs = Storage(settings), Jobs(settings.jobs_at_once)
     project = _opened(settings.project, storage, jobs, roots) if settings.project is not None else None
     sessions = Sessions(settings, storage, jobs, project)

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from anonscope.errors import RequestRefused
+from anonscope.operations.comparing.comparison import Comparison
 from anonscope.report.glossary import glossary
 from anonscope.risk.metrics import METRICS
 from anonscope.utility import UTILITIES
@@ -106,6 +107,10 @@ def groups(table: Table, asked: GroupsAsked | None = None) -> GroupsInfo:
 def balance(workspace: Mine, id: str, alpha: Annotated[float, Field(ge=0, le=1)] = 0.5) -> Weighed:
     """Say which version of a comparison is best if utility counts `alpha` and safety the rest; nothing is measured again."""
     found, weights = workspace.comparison(id), BalanceWeights(alpha)
+    if not isinstance(found, Comparison):
+        raise RequestRefused(
+            "This comparison is kept from an earlier run, and only its report is. Compare again to weigh its versions.", 409
+        )
     weighed = replace(found, form=replace(found.form, utility_weight=alpha))
     versions = [
         WeighedVersion(version=v.name, balance=v.balance.rut(weights) if v.balance is not None else None, met=v.name in found.met)

@@ -83,10 +83,16 @@ class Signed:
 
 @dataclass(frozen=True)
 class Shown:
-    """A result that a room shows until there is a newer one: where it is, and of which version it was asked."""
+    """A result that a room shows until there is a newer one: where it is, of which version it was asked, and what it says."""
 
     location: str
     version: int | None
+    result: "Renders | None" = field(default=None, repr=False)
+
+    @property
+    def place(self) -> str:
+        """Among which results it is found: /api/v1/PLACE/ID.json."""
+        return self.location.split("/")[-2]
 
 
 @dataclass(frozen=True)
@@ -182,10 +188,10 @@ class Desk:
             self.shown = version.number
             self.changed()
 
-    def show(self, kind: str, location: str, version: int | None) -> None:
+    def show(self, kind: str, shown: Shown) -> None:
         """Have a room show what was found."""
         with self.lock:
-            self.results[kind] = Shown(location, version)
+            self.results[kind] = shown
             self.changed()
 
     def sign(self, signed: Signed) -> None:

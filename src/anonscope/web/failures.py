@@ -16,5 +16,5 @@ def failure_for(method: str, path: str, headers: Headers, sentence: str, status:
     if method == "GET" and not path.startswith("/api/") and "text/html" in headers.get("accept", ""):
         from anonscope.web.pages import page  # late: whoever is refused at the door needs no page in most cases
 
-        return page("failure.html.jinja", status=status, sentence=without_options(sentence))
+        return page("failure.html.jinja", status=status, sentence=without_options(sentence), inside=status != 401)
     return failure(sentence, status)

@@ -134,7 +134,11 @@ def ask_associations(table: Table, workspace: Mine, jobs: Work, asked: Associati
 def ask_answer(table: Table, workspace: Mine, jobs: Work, asked: AnswerAsked) -> schema.JobInfo:
     """Answer queries with noise that hides every person; what is over budget is refused before the table is opened."""
     return queued(
-        jobs, "answer", workspace, table, shown_afterwards(table, "answer", _answering(workspace, table, parse_queries(asked.queries)))
+        jobs,
+        "answer",
+        workspace,
+        table,
+        shown_afterwards(workspace, table, "answer", _answering(workspace, table, parse_queries(asked.queries))),
     )
 
 

@@ -323,7 +323,7 @@ def compare(workspace: Mine, jobs: Work, asked: schema.CompareAsked) -> schema.J
         workspace.table(id)
     if not asked.releases and not asked.own_release and not asked.versions:
         raise RequestRefused("There is nothing to compare the original with. Add at least one release.", 422)
-    return queued(jobs, "compare", workspace, original, shown_afterwards(original, "compare", work.comparing(workspace, asked)))
+    return queued(jobs, "compare", workspace, original, shown_afterwards(workspace, original, "compare", work.comparing(workspace, asked)))
 
 
 @router.get("/comparisons/{id}.{ending}", responses=documents("The report; JSON as `anonscope compare --format json` prints it."))
@@ -337,7 +337,7 @@ def link(workspace: Mine, jobs: Work, asked: schema.LinkAsked) -> schema.JobInfo
     """Say what somebody who holds another table learns about the people in a release."""
     table = workspace.table(asked.release)
     workspace.table(asked.external)
-    return queued(jobs, "link", workspace, table, shown_afterwards(table, "link", work.linking(workspace, asked)))
+    return queued(jobs, "link", workspace, table, shown_afterwards(workspace, table, "link", work.linking(workspace, asked)))
 
 
 @router.post("/attack", status_code=202)
@@ -348,7 +348,7 @@ def attack(workspace: Mine, jobs: Work, asked: schema.AttackAsked) -> schema.Job
     for id in (asked.release, asked.control, asked.external, *asked.also):
         if id is not None:
             workspace.table(id)
-    return queued(jobs, "attack", workspace, original, shown_afterwards(original, "attack", work.attacking(workspace, asked)))
+    return queued(jobs, "attack", workspace, original, shown_afterwards(workspace, original, "attack", work.attacking(workspace, asked)))
 
 
 @router.post("/tables/{id}/unicity", status_code=202)

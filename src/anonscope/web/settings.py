@@ -57,6 +57,7 @@ class ServerSettings:
     memory_limit: str | None = None
     reading_seconds: float = ReadingLimits().seconds  # for the first look at a file
     sources: tuple[Path | str, ...] = ()  # folders of this machine below which tables may be opened, and addresses of databases
+    spark_master: str | None = None  # where Spark runs that reads those of them that it reaches alone
     project: Path | None = None  # a folder that keeps what was said and found out
     keep_data: bool = False  # whether it keeps the tables and the releases as well
     folder: Path | None = None  # in which the private folder is made; the system's, if none is given

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from anonscope.web import schemas as schema
 from anonscope.web.allowed import Roots, copied
 from anonscope.web.databases import Tables
+from anonscope.web.lakes import Lake
 from anonscope.web.rest import FAILURES, Mine
 from anonscope.web.tasks import API
 
@@ -16,7 +17,7 @@ Below = Annotated[str, Field(max_length=4000, description="A path below the fold
 
 
 class RootList(BaseModel):
-    """The folders below which tables may be opened, by their last names, and the databases; a root is called by its place in this list."""
+    """Folders below which tables may be opened, by their last names, databases, and tables on Spark; a root is called by its place."""
 
     roots: list[str]
 
@@ -48,9 +49,9 @@ def roots_of(request: Request) -> Roots:
     return found
 
 
-def database_of(request: Request, root: int) -> Tables | None:
-    """Return the database that a root is; none where it is a folder."""
-    databases: tuple[Tables, ...] = request.app.state.databases
+def database_of(request: Request, root: int) -> Tables | Lake | None:
+    """Return the database, or the table on Spark, that a root is; none where it is a folder."""
+    databases: tuple[Tables | Lake, ...] = request.app.state.databases
     at = root - len(roots_of(request).folders)
     return databases[at] if 0 <= at < len(databases) else None
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 120
 _MOST_TABLES = 50
+PLACES = ("comparisons", "attacks", "results")  # where results are found
 
 
 class Workspace:
@@ -43,8 +44,9 @@ class Workspace:
         self.keeper: Keeper | None = None  # writes down what becomes of the tables, where they are part of a project
         self.tables: dict[str, StoredTable] = {}
         self.waiting: Collection[str] = ()  # tables of a project whose files are not here
-        self.comparisons: dict[str, Comparison] = {}
-        self.attacks: dict[str, Attacks | Unicity] = {}
+        # A project has those of an earlier run as documents only.
+        self.comparisons: dict[str, Comparison | Renders] = {}
+        self.attacks: dict[str, Attacks | Unicity | Renders] = {}
         self.results: dict[str, Renders] = {}
         self.recipes: dict[str, Recipe] = {}
         self.last_used = time.monotonic()
@@ -96,7 +98,7 @@ class Workspace:
             self.comparisons[id] = comparison
         return id
 
-    def comparison(self, id: str) -> "Comparison":
+    def comparison(self, id: str) -> "Comparison | Renders":
         """Return a comparison of this user."""
         if id not in self.comparisons:
             raise RequestRefused("There is no such comparison.", 404)
@@ -109,7 +111,7 @@ class Workspace:
             self.attacks[id] = attacks
         return id
 
-    def attacked(self, id: str) -> "Attacks | Unicity":
+    def attacked(self, id: str) -> "Attacks | Unicity | Renders":
         """Return what attacks of this user achieved."""
         if id not in self.attacks:
             raise RequestRefused("There is no such attack.", 404)
@@ -127,6 +129,21 @@ class Workspace:
         if id not in self.results:
             raise RequestRefused("There is no such result.", 404)
         return self.results[id]
+
+    def kept_at(self, location: str) -> "Renders":
+        """Return what an address of a result stands for: /api/v1/PLACE/ID.json."""
+        place, id = location.removesuffix(".json").split("/")[-2:]
+        return self._placed(place)[id]
+
+    def keep_as(self, place: str, result: "Renders") -> str:
+        """Keep a result of an earlier run among those of its kind, and return its address."""
+        id = secrets.token_urlsafe(16)
+        with self._lock:
+            self._placed(place)[id] = result
+        return f"/api/v1/{place}/{id}.json"
+
+    def _placed(self, place: str) -> "dict[str, Any]":
+        return dict(zip(PLACES, (self.comparisons, self.attacks, self.results), strict=True))[place]
 
     def keep_recipe(self, recipe: "Recipe") -> str:
         """Keep a ready recipe, and return what it is called by."""

@@ -39,6 +39,7 @@ class Relaxed:
     made: Made
     options: tuple[str, ...] = ()
     roles: Roles | None = None  # where a column changes its role
+    drops: tuple[str, ...] = ()  # the columns that do, because they leave
     policy: Policy | None = None  # where another one is to be met
     bounded: bool = True  # whether the bounds of columns stay
 
@@ -109,7 +110,8 @@ def _without(blocked: Blocked, solver: Solver, columns: Sequence[str]) -> Iterat
             distance={c: d for c, d in blocked.roles.distance.items() if c not in columns},
             hierarchies={c: h for c, h in blocked.roles.hierarchies.items() if c not in columns},
         )
-        yield Relaxed(kind="column dropped", change=f"drop {', '.join(columns)} from the release", made=made, roles=roles)
+        change = f"drop {', '.join(columns)} from the release"
+        yield Relaxed(kind="column dropped", change=change, made=made, roles=roles, drops=tuple(columns))
 
 
 def _nothing_secret(blocked: Blocked, solver: Solver) -> Iterator[Relaxed]:

@@ -20,6 +20,7 @@ class Bars:
     alternative: str
     limit: float | None = None
     spans: tuple[tuple[float, float] | None, ...] = ()  # of the first series: from where to where each may lie
+    reach: float = 0.0  # so far the axis goes at least: an interval of next to nothing must not look like all there is
 
 
 def bars(asked: Bars) -> Chart:
@@ -28,7 +29,7 @@ def bars(asked: Bars) -> Chart:
         return empty(asked.title, "There is nothing to compare.", "lanes")
     values = [v for _, series in asked.series for v in series if v is not None] + ([asked.limit] if asked.limit is not None else [])
     values += [end for span in asked.spans if span is not None for end in span]
-    scale = linear(values)
+    scale = linear([*values, asked.reach])
     wanted = [_lane(asked, i, scale) for i in range(len(asked.groups))]
     drawing, height = lanes(wanted, None if asked.limit is None else scale.place(asked.limit))
     key = [Key(f"series{j % _SERIES}", name) for j, (name, _) in enumerate(asked.series)] if len(asked.series) > 1 else []

@@ -7,6 +7,7 @@ from anonscope.report.charts.scales import LETTERS, across, fitting
 from anonscope.report.charts.svg import Svg, element
 
 _LINE, _BAR, _GAP = 19, 11, 9
+_NAME = 16  # the line of a name that leaves no room for its figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,10 @@ def lanes(wanted: Sequence[Lane], limit: float | None = None) -> tuple[Svg, int]
     parts, top = [], 0
     for lane in wanted:
         figure = fitting(lane.figure, LETTERS - 10)
-        parts.append(
-            element("text", element("title", lane.name), fitting(lane.name, LETTERS - len(figure) - 1), x=0, y=top + 13, class_="name")
-        )
+        # Names that differ in their last words only would all look alike if the figure took their place.
+        parts.append(element("text", element("title", lane.name), fitting(lane.name), x=0, y=top + 13, class_="name"))
+        if len(lane.name) + len(figure) >= LETTERS:
+            top += _NAME
         parts.append(element("text", figure, x="100%", y=top + 13, text_anchor="end", class_="figure"))
         begin = top = top + _LINE
         for line in lane.bars:

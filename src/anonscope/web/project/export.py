@@ -67,7 +67,7 @@ def export(folder: Path, target: Path) -> int:
 
 
 def _table(record: dict[str, Any]) -> dict[str, Any]:
-    return record | {"data": record["data"] | {"path": None, "sha256": None}, "hierarchies": {}}
+    return record | {"data": record["data"] | {"path": None, "sha256": None}, "hierarchies": {}, "results": {}}
 
 
 def _version(record: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ tables/ID/hierarchies/                    ladders that somebody gave or changed:
 tables/ID/versions/N/version.json         how a version was made, and what policies said of it
 tables/ID/versions/N/release.csv.archive/ its recipe with its hierarchies: original values
 tables/ID/sign-off/N/                     dossiers
+tables/ID/results/                        what rooms showed last: a comparison, a linkage, attacks, noisy answers
 tables/ID/data/                           the table itself, only if that was asked for
 """
 

@@ -9,6 +9,7 @@ from anonscope.transform.release.manifest import archive_path, file_hash, manife
 from anonscope.web.desk import Desk, Signed, Version
 from anonscope.web.project.folder import TABLES, ProjectFolder, as_json
 from anonscope.web.project.record import FORMATS, HIERARCHIES, SIGNED, VERSIONS, table_record, version_record
+from anonscope.web.project.results import forget_results, keep_results
 from anonscope.web.stored import StoredTable
 
 _SOON = 0.3  # seconds between looks for what has changed
@@ -22,6 +23,7 @@ class Keeper:
         self.problem: str | None = None
         self.tables: dict[str, StoredTable] = {}
         self._seen: dict[str, tuple[Desk, int]] = {}
+        self._shown: dict[str, dict[str, str]] = {}  # which results of a table are written, by their kinds
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="project", daemon=True)
@@ -36,13 +38,14 @@ class Keeper:
         with self._lock:
             self.tables.pop(id, None)
             self._seen.pop(id, None)
+            self._shown.pop(id, None)
             self.folder.forget(id)
 
     def release(self) -> None:
         """Write down what has changed, and watch the tables no more: their private copies go."""
         self.save()
         with self._lock:
-            self.tables, self._seen = {}, {}
+            self.tables, self._seen, self._shown = {}, {}, {}
 
     def save(self) -> None:
         """Write down what has changed since last time."""
@@ -80,6 +83,7 @@ class Keeper:
             for version in desk.versions:
                 version.data = version.data or table.sha256
             record, versions, signed = table_record(table), list(desk.versions), list(desk.signed)
+            results, written = dict(desk.results), self._shown.setdefault(table.id, {})
             ladders = {file: desk.hierarchies[column].to_csv() for column, file in record["hierarchies"].items()}
         at = f"{TABLES}/{table.id}"
         if table.forgotten:
@@ -94,11 +98,13 @@ class Keeper:
             self._save_signed(f"{at}/{SIGNED}/{number}", one)
         for file, text in ladders.items():
             self.folder.write(f"{at}/{HIERARCHIES}/{file}", text.encode())
+        keep_results(self.folder, at, results, written)
         # Last: a table that is told of has all that it tells of.
         self.folder.write(f"{at}/table.json", as_json(record))
         for path in (self.folder.table(table.id) / HIERARCHIES).glob("*"):
             if path.name not in ladders:
                 path.unlink()
+        forget_results(self.folder.table(table.id), results, written)
         self._seen[table.id] = now
         if table.forgotten:
             shutil.rmtree(self.folder.table(table.id), ignore_errors=True)

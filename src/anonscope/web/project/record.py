@@ -16,9 +16,22 @@ from anonscope.web.project.folder import read_json
 from anonscope.web.schemas import ReadingSent, RolesGiven
 from anonscope.web.stored import StoredTable
 
-HIERARCHIES, VERSIONS, SIGNED = "hierarchies", "versions", "sign-off"
+HIERARCHIES, VERSIONS, SIGNED, RESULTS = "hierarchies", "versions", "sign-off", "results"
 FORMATS = {"json": "json", "html": "html", "md": "markdown"}
-_PLAIN = ("row", "policy", "notes", "reason", "answers", "shown", "population", "population_columns", "outside", "outside_columns")
+_PLAIN = (
+    "row",
+    "policy",
+    "notes",
+    "reason",
+    "answers",
+    "shown",
+    "population",
+    "population_columns",
+    "outside",
+    "outside_columns",
+    "control",
+)
+_LISTS = ("added", "left_out")
 
 
 @dataclass(frozen=True)
@@ -56,7 +69,9 @@ def table_record(table: StoredTable) -> dict[str, Any]:
         "wished": asdict(desk.wished),
         "hierarchies": {column: f"{at}.csv" for at, column in enumerate(sorted(desk.hierarchies))},
         "measured": measured if measured is not None else table.unmeasured,
+        RESULTS: {kind: {"place": shown.place, "version": shown.version} for kind, shown in desk.results.items()},
         **{name: getattr(desk, name) for name in _PLAIN},
+        **{name: list(getattr(desk, name)) for name in _LISTS},
     }
 
 
@@ -90,6 +105,7 @@ def desk_of(record: Mapping[str, Any], folder: Path) -> Desk:
         hierarchies={column: parse_hierarchy(text, column) for column, text in texts.items()},
         signed=[_signed(path) for path in _numbered(folder / SIGNED)],
         **{name: record[name] for name in _PLAIN if name in record},
+        **{name: tuple(record[name]) for name in _LISTS if name in record},
     )
 
 

@@ -17,6 +17,7 @@ from anonscope.transform.release.manifest import archive_path, file_hash, has_ma
 from anonscope.web.desk import Desk, Version
 from anonscope.web.project.folder import read_json
 from anonscope.web.project.record import desk_of, reading_of, roles_of, version_of, versions_in
+from anonscope.web.project.results import check_results, show_again
 from anonscope.web.schemas import AuditAsked, SuggestAsked
 from anonscope.web.storage import Workspace
 from anonscope.web.stored import Beside, StoredTable
@@ -60,6 +61,7 @@ def waiting_in(folder: Path) -> Waiting:
         for told, at in versions_in(folder):
             version_of(told, at, Path(), _AGAIN)
         reading_of(record)
+        check_results(record)
     except (AnonscopeError, OSError, ValueError, KeyError, TypeError, AttributeError):
         raise OptionError(f"The table {shown(folder.name)} of the project cannot be read: what is kept of it is damaged.") from None
     found.reason = "The project does not hold its file. Give the file."
@@ -80,6 +82,8 @@ def taken_up(workspace: Workspace, waiting: Waiting, file: Path, *, changed: boo
     if not same:
         desk = _of_another_file(desk, [column.name for column in table.columns])
         shutil.rmtree(waiting.folder / "data", ignore_errors=True)
+    else:
+        show_again(workspace, desk, record, waiting.folder)
     desk.versions = [_version(table, told, at) for told, at in versions_in(waiting.folder)]
     table.desk, table.unmeasured = desk, record["measured"] if same else None
     workspace.add(table)
@@ -131,7 +135,7 @@ def _resuming(progress: Progress, workspace: Workspace, table: StoredTable, fold
     if missing:
         desk.notice = "The population that stood beside it is not here, so it was not measured again."
     elif measured is not None:
-        said, policy = desk.roles, desk.policy
+        said, policy, results = desk.roles, desk.policy, dict(desk.results)
         told = {
             **measured["asked"],
             "roles": {k: v for k, v in measured["roles"].items() if k != "hierarchies"},
@@ -142,7 +146,9 @@ def _resuming(progress: Progress, workspace: Workspace, table: StoredTable, fold
         # What was said since the audit is what stands on the desk.
         desk.roles, desk.policy = said, policy
         outcome = table.audit.verdict.outcome if table.audit is not None else None
-        if outcome != measured["outcome"]:
+        if outcome == measured["outcome"]:
+            desk.results.update(results)
+        else:
             desk.notice = f"Measured again, the verdict is “{outcome}”; in the project it was “{measured['outcome']}”."
         table.unmeasured = None
     for version in desk.versions:

@@ -1,6 +1,6 @@
 // How the table can be released: every release of the plan has the button that makes it; what would have to give asks for a reason.
-import { ask, complain, element, number, percent, withoutOptions } from "./page.js";
-import { roomAddress, run, state, table } from "./workspace.js";
+import { ask, by, complain, counted, element, number, percent, withoutOptions } from "./page.js";
+import { change, measure, roomAddress, run, state, table } from "./workspace.js";
 import { make } from "./made.js";
 import { offered } from "./draw.js";
 
@@ -59,7 +59,7 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 const group = (title, cards) => (cards.length ? [title ? element("h3", {}, title) : null, element("ul", { className: "plain options" }, cards)] : []).filter(Boolean);
 
 function card(level, title, release, mark, choose, way) {
-  const button = element("button", { type: "button", className: way ? "button quiet" : "button" }, "Make this release");
+  const button = element("button", { type: "button", className: way ? "button quiet" : "button" }, actOf(way));
   const reasons = Object.entries(release.asks.exceptions ?? {}).filter(([, reason]) => reason === REASON).map(([what]) => what);
   const reason = reasons.length ? element("input", { type: "text", maxLength: 2000, autocomplete: "off" }) : null;
   const problem = element("p", { className: "problem", role: "alert", hidden: true });
@@ -73,9 +73,12 @@ function card(level, title, release, mark, choose, way) {
     button.disabled = true;
     complain(null, problem);
     try {
+      if (way?.drops.length) return await without(way.drops);
+      if (way?.kind === "another policy") await measuredBy(release.asks.policy);
       await make({ ...release.asks, ...(reasons.length ? { exceptions } : {}) });
     } catch (error) {
-      complain(error, problem);
+      // Measuring draws the cards anew, and nobody reads what stands on one that is gone.
+      complain(error, problem.isConnected ? problem : by("desk-problem"));
     } finally {
       button.disabled = false;
     }
@@ -90,8 +93,23 @@ function card(level, title, release, mark, choose, way) {
     element("p", { className: "small muted" }, `Smallest group ${number(release.smallest_class)}, ${percent(release.loss)} of the detail lost, ${number(release.suppressed)} of ${number(release.records)} records suppressed.`),
     reason ? element("label", { className: "field" }, "Your reason", reason) : null,
     problem,
-    // A column that goes is a decision about its role, which is made where roles are.
-    way?.kind === "column dropped"
-      ? element("a", { className: "button quiet", href: roomAddress("columns") }, "Change the roles")
-      : element("p", { className: "buttons" }, button, tune));
+    element("p", { className: "buttons" }, button, tune));
+}
+
+/** What the button of a card does, in words: more than a release is made where columns or the policy must change first. */
+function actOf(way) {
+  if (way?.drops.length) return `Leave ${way.drops.length === 1 ? "it" : `these ${counted(way.drops.length, "column", "columns")}`} out, and plan again`;
+  return way?.kind === "another policy" ? "Take this policy, and make the release" : "Make this release";
+}
+
+/** Say that columns leave the table, which Columns can take back, and measure it so. */
+async function without(columns) {
+  await change({ assign: Object.fromEntries(columns.map((column) => [column, "direct_identifiers"])) });
+  await measure();
+}
+
+/** Measure by another policy: a release that is made for one and judged by another is no answer to either. */
+async function measuredBy(policy) {
+  await change({ policy });
+  await measure();
 }

@@ -13,7 +13,8 @@ export async function stacked(place) {
     element("dl", { className: "stacks" }, columns.flatMap(({ column, levels }) => [
       element("dt", {}, column),
       element("dd", {}, element("div", { className: "stack" }, levels.map(({ share, level }, i) => {
-        const part = element("i", { className: `part${i % 6}`, title: `level ${level}: ${percent(share)}` });
+        // The colours of the report: paler the coarser, and what is hidden is none of them.
+        const part = element("i", { className: i && i === levels.length - 1 ? "part-gone" : `part${Math.min(i, 4)}`, title: `level ${level}: ${percent(share)}` });
         part.style.setProperty("width", `${100 * share}%`);
         return part;
       })), element("span", { className: "small muted" }, levels.filter(({ share }) => share > 0).map(({ share, level, words }) => `${level === 0 ? "as it is" : level === levels.length - 1 ? "hidden" : words ?? `level ${level}`} ${percent(share)}`).join(", "))),

@@ -35,7 +35,11 @@ export async function weighed(location) {
       `${version}: ${balance === null ? "not weighed" : number(balance)}${met ? "" : ", policy not met"}`)));
   }
   slider.addEventListener("input", () => weigh().catch(() => {}));
-  await weigh();
+  // A comparison that a project kept is a report, and cannot be weighed anew; what it says stands below all the same.
+  await weigh().catch((error) => {
+    best.textContent = error.message;
+    slider.disabled = true;
+  });
   return element("div", { id: "weighed" }, element("div", { className: "cards-in-row" }, cards),
     element("h4", {}, "How much does utility count?"),
     element("p", { className: "weight" }, element("label", { htmlFor: "alpha" }, "Weight of utility"), slider, said), best, ranked);
