@@ -28,7 +28,7 @@ from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.domain_file import domain_text, load_domain
 from anonscope.synthesis.draft import draft_domain as drafted
 from anonscope.synthesis.inside import Inside, Stored, check_inside
-from anonscope.synthesis.ledger import Ledger
+from anonscope.synthesis.ledger import Ledger, Loss
 from anonscope.synthesis.likeness import Likeness, likeness
 from anonscope.synthesis.mechanisms import chance_of, mechanisms_of
 from anonscope.synthesis.method import Method, PrivateMethod, RecordMethod
@@ -206,6 +206,16 @@ def synthesise(
         table=table,
         _data=whole,
     )
+
+
+def loss_asked_for(asked: Synthesising, rows: int | None = None) -> tuple[Loss, str] | None:
+    """Return what a table would lose, and about whom, as far as that is known before anything is read; None where nothing is guaranteed."""
+    chosen = method_of(asked.method, asked.parameters)
+    ledger = _ledger(chosen, asked.epsilon, asked.delta)
+    domain = load_domain(asked.domain) if asked.domain is not None else None
+    if ledger is None or domain is None or not guarantee_of(chosen, domain, ledger, guarded=asked.seed is None).holds or rows is not None:
+        return None
+    return ledger.promised, domain.protects
 
 
 def _ledger(method: Method, epsilon: float | None, delta: float) -> Ledger | None:
