@@ -165,6 +165,7 @@ def synthesise(
         chance = chance_of(seed)
         tell(f"learning ({chosen.name})", 1, 3)
         structure: tuple[tuple[int, ...], ...] = ()
+        learnt_from: int | None = None  # records, where a method may know how many there are
         if isinstance(chosen, PrivateMethod):
             assert ledger is not None and mechanisms is not None, "a private method has both"
             cells = cell_table(learnt.engine, learnt.relation, known, rows=learnt.rows)
@@ -178,7 +179,8 @@ def synthesise(
             real = read_records(learnt.engine, learnt.relation, known, learnt.rows)
             if not len(real[0]):
                 raise DomainError("No record of the table has a place in the domain, so there is nothing to learn from.")
-            wanted = records or len(real[0])
+            learnt_from = len(real[0])
+            wanted = records or learnt_from
             counts = RecordCounts(to_cells(real, known), known.sizes)
             values = keeping_constraints(lambda n: chosen.make(real, known, n, chance), wanted, known)
         table = to_table(values, known)
@@ -201,7 +203,7 @@ def synthesise(
         hold_out=hold_out,
         attacks=attacks,
         likeness=like,
-        notes=tuple(_notes(whole, known, chosen, declared=declared is not None, attacked=bool(attacks))),
+        notes=tuple(_notes(whole, known, chosen, learnt_from, declared=declared is not None, attacked=bool(attacks))),
         cpu_seconds=process_time() - start,
         table=table,
         _data=whole,
@@ -254,7 +256,7 @@ def _check(data: Data, domain: Domain, method: Method, *, looking: bool = True) 
         check_answered([column for column in looks if column.identifies and column.column in domain.names])
 
 
-def _notes(data: Data, domain: Domain, method: Method, *, declared: bool, attacked: bool) -> list[str]:
+def _notes(data: Data, domain: Domain, method: Method, learnt_from: int | None, *, declared: bool, attacked: bool) -> list[str]:
     left = [name for name in data.columns if name not in domain.names and name != domain.unit]
     found = []
     if left:
@@ -265,6 +267,8 @@ def _notes(data: Data, domain: Domain, method: Method, *, declared: bool, attack
             f"Records are drawn one by one and have no {shown(domain.unit)}: what belongs together over several records of one "
             f"{domain.unit_kind} is not kept. For that, let the domain make one record of each {domain.unit_kind}: take = ..."
         )
+    if isinstance(method, RecordMethod) and learnt_from is not None and (doubt := method.doubt(learnt_from)) is not None:
+        found.append(f"{doubt}.")
     if not declared and not method.private:
         found.append("No domain was given: values, bounds and bins were read from the data.")
     if not data.engine.remote or attacked:
