@@ -38,7 +38,7 @@ def made(folder: Path) -> dict[str, Any]:
         domain = an.draft_domain(data)
         for name, wishes in (
             ("private", {"method": "tree", "epsilon": 1.0}),
-            ("synthetic", {"method": "cart", "parameters": {"leaf": 100}}),
+            ("synthetic", {"method": "cart"}),
         ):
             start = process_time()
             drawn = an.synthesise(data, domain, hold_out=0.2, **wishes)  # type: ignore[arg-type]

@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 import anonscope as an
 from anonscope.cli import app
+from anonscope.operations.planning.drawn import drawn_instead
+from anonscope.operations.synthesising.trial import MOST_RECORDS
 
 ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"], "direct_identifiers": ["name"]}
 
@@ -55,6 +57,36 @@ def test_where_it_costs_much_or_cannot_be_two_are_offered_with_what_a_trial_was_
     assert usual[0] == private and usual[1].utility.startswith("not tried") and "--seconds" in usual[1].utility
     assert [way["commands"] for way in json.loads(found.render("json"))["drawn"]] == [list(way.commands) for way in found.drawn]
     assert all(command in found.render("markdown") for way in found.drawn for command in way.commands)
+
+
+def test_a_small_table_is_told_that_leaves_are_too_large_for_it(table):
+    """Of sixty people no leaf of 200 tells anything apart: the trial is right to say how far off that is, and the plan says why."""
+    pytest.importorskip("sklearn")
+    _, other = planned(table, limits={"k_anonymity": 61}, seconds=5).drawn
+    assert "0 leaves of 200 records" in other.utility and "--parameter leaf=" in other.utility
+    with an.read(table, **ROLES) as data:
+        said = " ".join(an.synthesise(data, method="cart").notes)
+        assert "0 leaves of 200 records" in said
+        assert "leaves" not in " ".join(an.synthesise(data, method="cart", parameters={"leaf": 6}).notes)
+
+
+def test_a_trial_from_part_of_a_table_says_so(tmp_path, monkeypatch):
+    """A leaf of 200 is a larger share of fewer records, so a whole table is closer than the trial from its first records."""
+    pytest.importorskip("sklearn")
+    rows = [f"{i % 7},{(i * i) % 11},{(i // 3) % 5}" for i in range(6000)]
+    (tmp_path / "large.csv").write_text("\n".join(["a,b,c", *rows, ""]), encoding="utf-8")
+    with an.read(tmp_path / "large.csv", quasi_identifiers=["a", "b"], sensitive=["c"]) as data:
+        part, whole = (foreseen(data, monkeypatch, most) for most in (3000, 6000))
+    assert "from the first 3,000 of 6,000 records" in part and "drawn from all of them it should be closer" in part
+    assert "from 6,000 records" in whole and "closer" not in whole
+    off = [float(said.partition("columns are ")[2].partition("%")[0]) for said in (part, whole)]
+    assert off[0] > off[1]
+
+
+def foreseen(data, monkeypatch, most: int) -> str:
+    """Return what a trial draw of trees from at most so many records is said to be like."""
+    monkeypatch.setitem(MOST_RECORDS, False, most)
+    return drawn_instead(data, an.audit(data).verdict, "ours", ("cart",))[1].utility
 
 
 @pytest.mark.parametrize("accepted", [False, True])

@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from anonscope.attacks.people import Attacked, People, chances, marked
+from anonscope.attacks.people import Attacked, People, chances, column_salt, marked
 from anonscope.columns.roles import Roles
 from anonscope.errors import AttackError, shown
 from anonscope.io.toml_file import TomlFile, read_toml
 
 SCHEMA = "anonscope/attackers/1"
 _KEYS = ("name", "columns", "within", "wrong", "known", "attempt", "prior")
+_SALTS = 65521  # by which draws of one column are told from those of another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +108,8 @@ def as_known(attacker: Attacker, attacked: Attacked, people: People, salt: int =
         numbers = attacked.numbers(column)
         if np.isnan(numbers[1:]).any():
             continue
-        drawn = chances(marked(people.codes, people.records, attacked.seed, 101 + salt + _salt(column)))
+        own = column_salt(people.codes[column]) % _SALTS
+        drawn = chances(marked(people.codes, people.records, attacked.seed, 101 + salt + own))
         order = np.argsort(numbers[1:], kind="stable")
         wanted = numbers[codes[column]] + (2 * drawn - 1) * reach
         place = np.clip(np.searchsorted(numbers[1:][order], wanted), 0, len(order) - 1)
@@ -115,10 +117,11 @@ def as_known(attacker: Attacker, attacked: Attacked, people: People, salt: int =
         within = np.abs(numbers[nearest] - numbers[codes[column]]) <= reach
         codes[column] = np.where((codes[column] > 0) & within, nearest, codes[column])
     for column, share in attacker.wrong.items():
-        drawn = chances(marked(people.codes, people.records, attacked.seed, 211 + salt + _salt(column)))
+        own = column_salt(people.codes[column]) % _SALTS
+        drawn = chances(marked(people.codes, people.records, attacked.seed, 211 + salt + own))
         # The value of somebody in the original, drawn by where it stands among all of them in order of their values.
         other = np.sort(attacked.original.codes[column])
-        which = chances(marked(people.codes, people.records, attacked.seed, 307 + salt + _salt(column)))
+        which = chances(marked(people.codes, people.records, attacked.seed, 307 + salt + own))
         codes[column] = np.where(drawn < share, other[(which * len(other)).astype(np.int64)], codes[column])
     return replace(people, codes=codes)
 
@@ -161,7 +164,3 @@ def _attacker(document: TomlFile, place: int, content: Any, folder: Path) -> Att
 def _days(attacked: Attacked, column: str) -> bool:
     texts: Sequence[str | None] = attacked.values[column][1:]
     return bool(texts) and all(text is not None and len(text) >= 10 and text[4:5] == "-" and text[7:8] == "-" for text in texts)
-
-
-def _salt(column: str) -> int:
-    return sum(ord(letter) * (i + 1) for i, letter in enumerate(column)) % 65521

@@ -1,9 +1,10 @@
 """Those whom an attack is about: people in the original, people of the control, and the released records, in codes.
 
-Who becomes a target, and where an attacker errs, is drawn by a hash of what a record says and the seed, never by its place: the same
-records in another order give the same result.
+Who becomes a target, and where an attacker errs, is drawn by a hash of what a record says and the seed, never by its place or by what its
+columns are called: the same records in another order, or under other names, give the same result.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,8 +102,8 @@ def targets(attacked: Attacked, people: People, wanted: int | None, salt: int) -
     marks = marked(people.codes, people.records, attacked.seed, salt)
     if people.released is not None:
         # Twins in the original may have become different records.
-        for name, column in attacked.release.items():
-            marks = _mixed(marks, np.where(people.released >= 0, column.codes[people.released], -1), name)
+        made = {name: np.where(people.released >= 0, column.codes[people.released], -1) for name, column in attacked.release.items()}
+        marks = _all_mixed(marks, made)
     order = np.argsort(marks, kind="stable")
     if people.person is not None:
         _, first = np.unique(people.person[order], return_index=True)
@@ -114,9 +115,12 @@ def targets(attacked: Attacked, people: People, wanted: int | None, salt: int) -
 def marked(codes: Mapping[str, Integers], records: int, seed: int, salt: int = 0) -> Integers:
     """Return a mark of 64 bits for every record that hangs on what it says and on the seed only."""
     marks = np.full(records, (seed * 1_000_003 + salt * 7919 + 1) % 2**63, dtype=np.uint64)
-    for name in sorted(codes):
-        marks = _mixed(marks, codes[name], name)
-    return marks
+    return _all_mixed(marks, codes)
+
+
+def column_salt(codes: Integers) -> int:
+    """Return a number that hangs on how often a column has each of its values, not on its name or on the order of its records."""
+    return int.from_bytes(hashlib.blake2b(np.bincount(codes + 1).astype(np.int64).tobytes(), digest_size=7).digest())
 
 
 def told_apart(marks: Integers) -> Integers:
@@ -129,7 +133,7 @@ def told_apart(marks: Integers) -> Integers:
     place = np.arange(len(marks)) - np.repeat(first, np.diff(first, append=len(marks)))
     nth = np.empty(len(marks), dtype=np.int64)
     nth[order] = place
-    return np.where(nth == 0, marks, _mixed(marks, nth, "twin"))
+    return np.where(nth == 0, marks, _mixed(marks, nth, 1))
 
 
 def chances(marks: Integers) -> Floats:
@@ -221,8 +225,14 @@ def unexplained(attacked: Attacked, column: str, read: Flags) -> None:
         )
 
 
-def _mixed(marks: Integers, codes: Integers, name: str) -> Integers:
-    salt = sum(ord(letter) * (i + 1) for i, letter in enumerate(name)) + 1
+def _all_mixed(marks: Integers, codes: Mapping[str, Integers]) -> Integers:
+    # Names decide only between columns that have the same values as often: which of them comes first must be said somehow.
+    for salt, name in sorted((column_salt(found), name) for name, found in codes.items()):
+        marks = _mixed(marks, codes[name], salt)
+    return marks
+
+
+def _mixed(marks: Integers, codes: Integers, salt: int) -> Integers:
     mixed = marks ^ ((codes.astype(np.int64) + 2).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt))
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

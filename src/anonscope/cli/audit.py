@@ -15,7 +15,7 @@ from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.output import Details, Report
 from anonscope.operations.wishes.policy import Excepting, Judging, Keeping, Measuring, ZipPopulations
 from anonscope.operations.wishes.population import Drawn
-from anonscope.operations.wishes.reading import MadeBy, Reading
+from anonscope.operations.wishes.reading import InRegister, MadeBy, Reading
 from anonscope.operations.wishes.roles import Acknowledging, Proposed, RoleWishes
 from anonscope.operations.wishes.words import said
 
@@ -35,6 +35,7 @@ def audit(
     drawn: Drawn,
     reading: Reading,
     made_by: MadeBy,
+    in_register: InRegister,
     judging: Judging,
     excepting: Excepting,
     zip_populations: ZipPopulations,
@@ -67,7 +68,7 @@ def audit(
         if path is not None:
             check_writable(path)
     form = report_format(report.format, report.output, full=report.full)
-    with opened(source, roles, acknowledging, drawn, reading, made_by, resources, elsewhere) as data:
+    with opened(source, roles, acknowledging, drawn, reading, made_by, in_register, resources, elsewhere) as data:
         if details.approximate:
             emit(an.approximate(data), form, report.output)
             raise typer.Exit(1)

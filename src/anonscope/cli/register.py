@@ -37,6 +37,16 @@ Epsilon = Annotated[
     ),
 ]
 
+Delta = Annotated[
+    float | None,
+    typer.Option(
+        "--delta",
+        metavar="NUMBER",
+        rich_help_panel="Register of releases",
+        help="budget: what they may lose beyond that; left out, that has no limit.",
+    ),
+]
+
 
 @flattened
 def register(
@@ -46,6 +56,7 @@ def register(
     release: ReleaseArgument = None,
     original: Original = None,
     epsilon: Epsilon = None,
+    delta: Delta = None,
     told: RegisteredTo,
     roles: RoleWishes,
     acknowledging: Acknowledging,
@@ -57,7 +68,7 @@ def register(
 
     add holds a published release against the earlier ones of its population, and refuses it (exit 1) where fewer candidates are left to
     anybody than its policy asks for, where that could not be measured, or where it costs more than the budget. list shows all; check
-    exits 1 when the chain is broken, a budget is spent, or a review or an expiry is past. budget sets an epsilon.
+    exits 1 when the chain is broken, a budget is spent, or a review or an expiry is past. budget sets an epsilon and a delta.
 
     Example: anonscope register check releases
     """
@@ -74,8 +85,9 @@ def register(
     if action == "budget":
         if epsilon is None:
             raise OptionError("Say what all releases together may lose about a person: --epsilon NUMBER.")
-        an.register_budget(folder, told.population_name, epsilon)
-        typer.echo(f"The budget of {told.population_name} is {epsilon:g}.", err=True)
+        an.register_budget(folder, told.population_name, epsilon, delta)
+        beyond = f"delta {delta:g}" if delta is not None else "no limit of delta"
+        typer.echo(f"The budget of {told.population_name} is epsilon {epsilon:g}, {beyond}.", err=True)
         return
     if release is None:
         raise OptionError("Say which release is added: anonscope register add FOLDER RELEASE.")

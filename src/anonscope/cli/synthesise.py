@@ -60,6 +60,7 @@ def synthesise(
     from anonscope.errors import OptionError
     from anonscope.io.writing import write_text
     from anonscope.operations.register import registration_of
+    from anonscope.operations.synthesise import loss_asked_for
     from anonscope.transform.release.writing import check_release
 
     registration = registration_of(registered)
@@ -76,6 +77,8 @@ def synthesise(
     if output is None:
         raise OptionError("Say where the table goes: -o RELEASE; or write a draft of a domain: --draft-domain FILE.")
     check_release(output, force=report.force, parts=False)
+    if registration is not None and (lost := loss_asked_for(synthesising, reading.rows)) is not None:
+        registration.check_budget(*lost)
     with opened(source, roles, acknowledging, reading, resources, elsewhere) as data:
         with progress_bar(quiet=report.quiet) as progress:
             found = an.synthesise(data, **said(synthesising), **said(there), progress=progress)

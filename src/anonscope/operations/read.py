@@ -18,7 +18,7 @@ from anonscope.io.sources import ReadOptions, Relation, open_source
 from anonscope.io.sources.frames import frame_kind
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.population import Drawn
-from anonscope.operations.wishes.reading import MadeBy, Reading
+from anonscope.operations.wishes.reading import InRegister, MadeBy, Reading
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.words import taking, wishes_of
 from anonscope.risk.counting import read_population
@@ -139,7 +139,7 @@ def check_opened(data: object, call: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadWishes(MadeBy, Drawn, Elsewhere, Resources, Reading, Acknowledging, RoleWishes):
+class ReadWishes(InRegister, MadeBy, Drawn, Elsewhere, Resources, Reading, Acknowledging, RoleWishes):
     """Everything that can be said of a table when it is opened."""
 
     def given(self) -> Roles:
@@ -170,7 +170,8 @@ def read(source: Any, asked: ReadWishes) -> "Data":
     quasi-identifiers, or as `population_columns` says. `sampling_fraction` or `population_size` is for when there is no such table.
 
     `recipe` is what made this table, if it is a release: what rests on columns that it perturbed is then not measured. The manifest
-    that stands beside a release says the same by itself.
+    that stands beside a release says the same by itself. `registered_in` is the folder of a register that has this release: rules about
+    differential privacy are then about all releases of its people.
     """
     kept, proposed = _roles_of(asked.roles)
     given = asked.given()
@@ -210,6 +211,11 @@ def read(source: Any, asked: ReadWishes) -> "Data":
         told = told_in(data.path) if data.recipe is None else (data.recipe.perturbed, data.recipe.privacy_loss())
         data.perturbed, data.privacy_loss = told
         data.guarantee = guaranteed_in(data.path)
+        if asked.registered_in is not None:
+            from anonscope.operations.registering.losses import stated_in  # late: most tables are in no register
+
+            summed = stated_in(Path(asked.registered_in), data.path)
+            data.guarantee = replace(data.guarantee, together=summed) if data.guarantee is not None else None
     except BaseException:
         opened.close()
         raise

@@ -12,7 +12,8 @@ from anonscope.errors import OptionError, RegisterError, shown
 from anonscope.operations.read import Data, check_opened, engine_limits
 from anonscope.operations.registering.chain import Entry, append, check_whole, locked, read_chain
 from anonscope.operations.registering.composing import NewRelease
-from anonscope.operations.registering.registration import Registration, budget_of, same_population, seen_from
+from anonscope.operations.registering.losses import UNLIKE, budget_of, same_population, together
+from anonscope.operations.registering.registration import Registration, seen_from
 from anonscope.operations.result import Result
 from anonscope.operations.signing.published import published
 from anonscope.operations.verify import verify
@@ -20,7 +21,7 @@ from anonscope.operations.wishes.registering import Registered
 from anonscope.risk.privacy_loss import epsilon_of
 from anonscope.synthesis.ledger import Loss
 from anonscope.transform.release.beside import recipe_beside
-from anonscope.transform.release.manifest import delta_in, epsilon_in
+from anonscope.transform.release.manifest import delta_in, epsilon_in, unit_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class PopulationSpent:
     spent: Fraction
     delta: Fraction | None  # what is lost beyond that; None: it is not known of all of them
     budget: Fraction | None
+    delta_budget: Fraction | None = None
+    private: int = 0  # releases that state an epsilon
+    unlike: int = 0  # of these, those that protect single records where others protect people
 
     @property
     def left(self) -> Fraction | None:
@@ -102,7 +106,8 @@ def register_release(
     if not (checked := verify(path, **limits)).holds:
         raise RegisterError(f"{checked.sentence} What is not what was published is not registered.")
     papers = published(path)
-    lost, drawn = epsilon_in(papers.manifest), papers.manifest.get("synthesis") is not None
+    epsilon, unit, drawn = epsilon_in(papers.manifest), unit_in(papers.manifest), papers.manifest.get("synthesis") is not None
+    lost = Loss(epsilon, Fraction(delta_in(papers.manifest) or 0)) if epsilon is not None else None
     new = NewRelease(
         path=path,
         roles=papers.roles or (original.roles if original is not None else Roles()),
@@ -111,7 +116,8 @@ def register_release(
         of_these=papers.made_of(original.path) if original is not None else None,
         drawn=drawn,
         guaranteed=drawn and lost is not None,
-        lost=Loss(lost, Fraction(delta_in(papers.manifest) or 0)) if lost is not None else None,
+        lost=lost,
+        unit=unit,
         columns=tuple(papers.manifest["release"]["columns"]),
         policy=papers.policy,
         said={**_said_in(papers.manifest), **Acknowledgements(acknowledge or {}).columns},
@@ -119,7 +125,7 @@ def register_release(
     with registration.under_way() as registering:
         if any(e.sha256 == papers.manifest["release"]["sha256"] and e.recipient == registration.recipient for e in registering.earlier):
             raise RegisterError(f"{shown(path.name)} is in the register already, for the same recipient.")
-        registering.check_budget(lost)
+        registering.check_budget(lost, unit)
         found = registering.check(new, original, path.name)
         kept, verdicts = papers.kept, papers.manifest["verdicts"]
         return registering.add(
@@ -133,8 +139,9 @@ def register_release(
             recipe=kept["recipe"]["sha256"] if kept is not None else None,
             source=kept["source"]["sha256"] if kept is not None else None,
             k=new.k,
-            epsilon=str(lost) if lost is not None else None,
+            epsilon=str(epsilon) if epsilon is not None else None,
             delta=delta_in(papers.manifest),
+            unit=unit,
             composition=found.to_dict(),
             quasi_identifiers=list(new.roles.attributes),
         )
@@ -145,13 +152,16 @@ def _said_in(manifest: Mapping[str, Any]) -> Mapping[str, str]:
     return {column: reason for verdict in manifest["verdicts"] for column, reason in (verdict.get("acknowledged") or {}).items()}
 
 
-def register_budget(folder: str | Path, population_name: str, epsilon: float) -> Entry:
-    """Set what all releases of a population together may lose about a person; return its line."""
+def register_budget(folder: str | Path, population_name: str, epsilon: float, delta: float | None = None) -> Entry:
+    """Set what all releases of a population together may lose about a person; return its line. Without a `delta`, that has no limit."""
     if not population_name.strip():
         raise OptionError("A budget is that of a population. Name it (--population-name NAME).")
     if isinstance(epsilon, bool) or not 0 < epsilon < float("inf"):
         raise OptionError(f"A budget is an epsilon above 0, not {epsilon}.")
-    entry = Entry(kind="budget", population=population_name, added=_now(), epsilon=str(epsilon_of(epsilon)))
+    if delta is not None and (isinstance(delta, bool) or not 0 <= delta < 1):
+        raise OptionError(f"A budget has a delta from 0 to below 1, not {delta}.")
+    beyond = str(Fraction(repr(delta))) if delta is not None else None
+    entry = Entry(kind="budget", population=population_name, added=_now(), epsilon=str(epsilon_of(epsilon)), delta=beyond)
     with locked(Path(folder)):
         check_whole(read_chain(Path(folder)), Path(folder))
         append(Path(folder), entry)
@@ -182,10 +192,18 @@ def _now() -> str:
 
 def _spent(name: str, entries: Sequence[Entry]) -> PopulationSpent:
     releases = [entry for entry in entries if entry.kind == "release"]
-    lost = sum((entry.lost for entry in releases), Fraction())
-    beyond = [entry.delta for entry in releases if entry.epsilon is not None]
-    delta = None if None in beyond else sum((Fraction(one or 0) for one in beyond), Fraction())
-    return PopulationSpent(name, len(releases), sum(entry.epsilon is None for entry in releases), lost, delta, budget_of(entries))
+    found, budget = together(releases), budget_of(entries)
+    return PopulationSpent(
+        population=name,
+        releases=len(releases),
+        without_guarantee=len(releases) - found.private,
+        spent=found.lost.epsilon,
+        delta=found.lost.delta if found.delta_known else None,
+        budget=budget.epsilon if budget is not None else None,
+        delta_budget=budget.delta if budget is not None else None,
+        private=found.private,
+        unlike=found.unlike,
+    )
 
 
 def _problems(entries: Sequence[Entry], broken: str | None, spent: Sequence[PopulationSpent], today: date) -> Iterator[str]:
@@ -194,6 +212,10 @@ def _problems(entries: Sequence[Entry], broken: str | None, spent: Sequence[Popu
     for one in spent:
         if one.budget is not None and one.spent >= one.budget:
             yield f"The budget of {shown(one.population)} is spent."
+        if one.delta_budget and one.delta is not None and one.delta >= one.delta_budget:
+            yield f"The budget of delta of {shown(one.population)} is spent."
+        if one.unlike:
+            yield f"{UNLIKE.format(one.unlike, one.private, shown(one.population))}."
     names: dict[str, dict[str, str]] = {}
     for entry in entries:
         if entry.source is not None:

@@ -28,7 +28,7 @@ from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.domain_file import domain_text, load_domain
 from anonscope.synthesis.draft import draft_domain as drafted
 from anonscope.synthesis.inside import Inside, Stored, check_inside
-from anonscope.synthesis.ledger import Ledger
+from anonscope.synthesis.ledger import Ledger, Loss
 from anonscope.synthesis.likeness import Likeness, likeness
 from anonscope.synthesis.mechanisms import chance_of, mechanisms_of
 from anonscope.synthesis.method import Method, PrivateMethod, RecordMethod
@@ -165,6 +165,7 @@ def synthesise(
         chance = chance_of(seed)
         tell(f"learning ({chosen.name})", 1, 3)
         structure: tuple[tuple[int, ...], ...] = ()
+        learnt_from: int | None = None  # records, where a method may know how many there are
         if isinstance(chosen, PrivateMethod):
             assert ledger is not None and mechanisms is not None, "a private method has both"
             cells = cell_table(learnt.engine, learnt.relation, known, rows=learnt.rows)
@@ -178,7 +179,8 @@ def synthesise(
             real = read_records(learnt.engine, learnt.relation, known, learnt.rows)
             if not len(real[0]):
                 raise DomainError("No record of the table has a place in the domain, so there is nothing to learn from.")
-            wanted = records or len(real[0])
+            learnt_from = len(real[0])
+            wanted = records or learnt_from
             counts = RecordCounts(to_cells(real, known), known.sizes)
             values = keeping_constraints(lambda n: chosen.make(real, known, n, chance), wanted, known)
         table = to_table(values, known)
@@ -201,11 +203,21 @@ def synthesise(
         hold_out=hold_out,
         attacks=attacks,
         likeness=like,
-        notes=tuple(_notes(whole, known, chosen, declared=declared is not None, attacked=bool(attacks))),
+        notes=tuple(_notes(whole, known, chosen, learnt_from, declared=declared is not None, attacked=bool(attacks))),
         cpu_seconds=process_time() - start,
         table=table,
         _data=whole,
     )
+
+
+def loss_asked_for(asked: Synthesising, rows: int | None = None) -> tuple[Loss, str] | None:
+    """Return what a table would lose, and about whom, as far as that is known before anything is read; None where nothing is guaranteed."""
+    chosen = method_of(asked.method, asked.parameters)
+    ledger = _ledger(chosen, asked.epsilon, asked.delta)
+    domain = load_domain(asked.domain) if asked.domain is not None else None
+    if ledger is None or domain is None or not guarantee_of(chosen, domain, ledger, guarded=asked.seed is None).holds or rows is not None:
+        return None
+    return ledger.promised, domain.protects
 
 
 def _ledger(method: Method, epsilon: float | None, delta: float) -> Ledger | None:
@@ -244,7 +256,7 @@ def _check(data: Data, domain: Domain, method: Method, *, looking: bool = True) 
         check_answered([column for column in looks if column.identifies and column.column in domain.names])
 
 
-def _notes(data: Data, domain: Domain, method: Method, *, declared: bool, attacked: bool) -> list[str]:
+def _notes(data: Data, domain: Domain, method: Method, learnt_from: int | None, *, declared: bool, attacked: bool) -> list[str]:
     left = [name for name in data.columns if name not in domain.names and name != domain.unit]
     found = []
     if left:
@@ -255,6 +267,8 @@ def _notes(data: Data, domain: Domain, method: Method, *, declared: bool, attack
             f"Records are drawn one by one and have no {shown(domain.unit)}: what belongs together over several records of one "
             f"{domain.unit_kind} is not kept. For that, let the domain make one record of each {domain.unit_kind}: take = ..."
         )
+    if isinstance(method, RecordMethod) and learnt_from is not None and (doubt := method.doubt(learnt_from)) is not None:
+        found.append(f"{doubt}.")
     if not declared and not method.private:
         found.append("No domain was given: values, bounds and bins were read from the data.")
     if not data.engine.remote or attacked:

@@ -27,6 +27,8 @@ def register_to_dict(found: Register) -> dict[str, Any]:
                 "spent": str(one.spent),
                 "delta": str(one.delta) if one.delta is not None else None,
                 "budget": str(one.budget) if one.budget is not None else None,
+                "delta_budget": str(one.delta_budget) if one.delta_budget is not None else None,
+                "unlike": one.unlike,
             }
             for one in found.populations
         ],
@@ -61,11 +63,20 @@ def register_sheet(found: Register) -> Sheet:
             number(one.spent),
             number(one.delta) if one.delta is not None else "not known",
             number(one.budget) if one.budget is not None else "none was set",
+            number(one.delta_budget) if one.delta_budget is not None else "no budget of delta",
             f"{one.without_guarantee:,}",
         )
         for one in found.populations
     )
-    told = ("population", "releases", "epsilon spent", "delta spent", "budget", "releases without a guarantee, which no sum counts")
+    told = (
+        "population",
+        "releases",
+        "epsilon spent",
+        "delta spent",
+        "budget of epsilon",
+        "of delta",
+        "releases without a guarantee, which no sum counts",
+    )
     sections = (
         Section("Releases", header if rows else (), rows, matrix=False, lines=() if rows else ("None yet.",)),
         Section("What a person loses", told if spent else (), spent, matrix=False),

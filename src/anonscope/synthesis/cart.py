@@ -18,6 +18,8 @@ from anonscope.synthesis.domain import Categories, Domain, Numbers
 from anonscope.synthesis.method import RecordMethod
 from anonscope.synthesis.values import Values, finished
 
+_FEW_LEAVES = 10  # in a tree that has no more, hardly anything is told apart
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cart(RecordMethod):
@@ -36,6 +38,15 @@ class Cart(RecordMethod):
             raise self.fail(f"leaf is a whole number of records from 1 on, not {self.leaf:g}.")
         if not 0 <= self.smoothing <= 1:
             raise self.fail(f"smoothing is a share from 0 to 1, not {self.smoothing:g}.")
+
+    def doubt(self, records: int) -> str | None:
+        if records >= _FEW_LEAVES * self.leaf:
+            return None
+        leaves, smaller = records // int(self.leaf), max(1, records // (10 * _FEW_LEAVES))
+        return (
+            f"{records:,} records make {leaves} leaves of {self.leaf:,} records, so that columns hardly hang together: smaller leaves "
+            f"(--parameter leaf={smaller}) keep more of it and give more away"
+        )
 
     def make(self, values: Values, domain: Domain, rows: int, chance: np.random.Generator) -> Values:
         try:

@@ -290,6 +290,13 @@ class Domain:
         return any(column.take is not None for column in self.columns)
 
     @property
+    def protects(self) -> Literal["record", "person", "household"]:
+        """Whom a guarantee is for; a record is a person only where somebody stated it."""
+        if self.unit is not None:
+            return self.unit_kind
+        return "person" if self.record_is_person else "record"
+
+    @property
     def declared(self) -> bool:
         """Whether nothing in it came from the data, without which nothing is guaranteed."""
         return not self.drafted

@@ -39,24 +39,23 @@ def draw_within(group: Integers, table: Floats, chance: np.random.Generator) -> 
     if not rows:
         return np.zeros(0, dtype=np.int64)
     order = chance.permutation(rows)
-    # Numbers of two bytes are sorted by their digits, which is many times faster.
-    narrow = group.astype(np.uint16) if len(table) <= 2**16 else group
-    order = order[np.argsort(narrow[order], kind="stable")]
-    begins = np.r_[True, np.diff(group[order]) > 0]
-    start, ordered = np.flatnonzero(begins), np.cumsum(begins) - 1
-    size = np.diff(np.r_[start, rows])
-    weights = np.maximum(table[group[order[start]]], 0.0)
+    if len(table) > 1:
+        # Numbers of two bytes are sorted by their digits, which is many times faster.
+        narrow = group.astype(np.uint16) if len(table) <= 2**16 else group
+        order = order[np.argsort(narrow[order], kind="stable")]
+    counted = np.bincount(group, minlength=len(table))
+    present = np.flatnonzero(counted)
+    size, weights = counted[present, None], np.maximum(table[present], 0.0)
     empty = weights.sum(axis=1) <= 0
     if empty.any():
         everybody = np.maximum(table, 0.0).sum(axis=0)
         weights[empty] = everybody if everybody.sum() > 0 else 1.0
     upto = np.cumsum(weights, axis=1)
     upto /= upto[:, -1:]
-    place = (np.arange(rows) - start[ordered] + chance.random(len(start))[ordered]) / size[ordered]
-    width = table.shape[1]
-    cell = np.searchsorted((upto + np.arange(len(start))[:, None]).ravel(), place + ordered, side="right") - ordered * width
-    # What rounding would put behind the last cell that can be.
-    last = width - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
+    # The records of a group stand at even steps, so how many lie before the end of each cell needs no look at any of them.
+    before = np.clip(np.ceil(size * upto - chance.random((len(present), 1))), 0, size).astype(np.int64)
+    # Rounding must put nobody behind the last cell that can be.
+    before = np.where(upto >= 1.0, size, before)
     found = np.empty(rows, dtype=np.int64)
-    found[order] = np.clip(cell, 0, last[ordered])
+    found[order] = np.repeat(np.tile(np.arange(table.shape[1]), len(present)), np.diff(before, axis=1, prepend=0).ravel())
     return found

@@ -79,6 +79,10 @@ class RecordMethod(Method):
 
     private: ClassVar[bool] = False
 
+    def doubt(self, records: int) -> str | None:
+        """Return why little can be learnt from so few records, in a sentence; None where there are enough."""
+        return None
+
     @abstractmethod
     def make(self, values: Values, domain: Domain, rows: int, chance: np.random.Generator) -> Values:
         """Return so many records, made of what the given ones are like."""

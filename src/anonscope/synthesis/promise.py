@@ -66,6 +66,7 @@ class Guarantee:
             "unit": self.domain.unit if self.domain is not None else None,
             "unit_kind": self.domain.unit_kind if self.domain is not None else None,
             "records_per_unit": self.domain.records_per_unit if self.domain is not None else None,
+            "protects": self.domain.protects if self.domain is not None and self.holds else None,
             "reasons": list(self.reasons),
             "proven": list(PROVEN) if self.holds else [],
             "not_proven": list(UNPROVEN) if self.holds else [],

@@ -45,6 +45,10 @@ class Columns:
         """Return records with what was put together told apart again, as often as each is on its own."""
         found = []
         for codes, group, single in zip(grouped, self.groups, self.single, strict=True):
+            if int(group.max()) + 1 == len(group):
+                # Nothing was put together.
+                found.append(np.argsort(group)[codes])
+                continue
             table = np.zeros((int(group.max()) + 1, len(group)))
             table[group, np.arange(len(group))] = single + 1e-12
             found.append(draw_within(codes, table, chance))

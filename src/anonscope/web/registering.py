@@ -39,6 +39,9 @@ class BudgetAsked:
 
     population_name: Annotated[str, Field(max_length=2000, description="The population, as you call it.")]
     epsilon: Annotated[float, Field(gt=0, allow_inf_nan=False, description="The epsilon that may be spent.")]
+    delta: Annotated[
+        float | None, Field(ge=0, lt=1, allow_inf_nan=False, description="The delta that may be spent; without it, that has no limit.")
+    ] = None
 
 
 @router.get("/register")
@@ -52,7 +55,7 @@ def state(workspace: Mine) -> dict[str, Any]:
 def set_budget(workspace: Mine, asked: BudgetAsked) -> dict[str, Any]:
     """Set what all releases of a population together may lose about a person, and return the register."""
     folder = _folder(workspace.settings)
-    register_budget(folder, asked.population_name, asked.epsilon)
+    register_budget(folder, asked.population_name, asked.epsilon, asked.delta)
     found: dict[str, Any] = register(folder).to_dict()
     return found
 

@@ -73,10 +73,12 @@ def _foreseen(data: Data, method: str, tried: Sequence[str]) -> str:
     if method not in tried:
         return "not tried: learning takes longer than a plan has. Given longer (--seconds 30) it is; and whoever draws it is told"
     from anonscope.operations.synthesising.trial import trial
+    from anonscope.synthesis.method import RecordMethod
     from anonscope.synthesis.methods import method_of
 
-    found = trial(data, method_of(method), _EPSILON, _DELTA)
+    chosen = method_of(method)
+    found = trial(data, chosen, _EPSILON, _DELTA)
     if isinstance(found, str):
         return f"not computed: {found.rstrip('.')}. `anonscope compare` tells it of the table once it is drawn"
-    like, records = found
-    return f"in a trial draw from {records:,} records, which was thrown away, {like.in_words}"
+    doubt = chosen.doubt(found.of) if isinstance(chosen, RecordMethod) else None
+    return found.in_words + (f". {doubt}" if doubt is not None else "")

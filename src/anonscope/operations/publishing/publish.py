@@ -41,6 +41,7 @@ from anonscope.transform.release.manifest import (
     file_hash,
     files_of,
     manifest_path,
+    unit_in,
 )
 from anonscope.transform.release.writing import check_release, release_format, write_private, write_release
 from anonscope.transform.table import Table
@@ -200,8 +201,9 @@ class _Made:
         order = self.order
         promise = order.promises[0] if order.promises else None
         told = {"privacy_loss": order.privacy_loss.to_dict() if order.privacy_loss else None, "synthesis": order.synthesis}
-        lost = epsilon_in(told)
-        self.registering.check_budget(lost)
+        epsilon, unit = epsilon_in(told), unit_in(told)
+        lost = Loss(epsilon, Fraction(delta_in(told) or 0)) if epsilon is not None else None
+        self.registering.check_budget(lost, unit)
         new = NewRelease(
             path=self.release,
             name=order.target.name,
@@ -210,14 +212,15 @@ class _Made:
             k=promise.policy.class_size if promise is not None else None,
             drawn=order.synthesis is not None,
             guaranteed=order.synthesis is not None and lost is not None,
-            lost=Loss(lost, Fraction(delta_in(told) or 0)) if lost is not None else None,
+            lost=lost,
+            unit=unit,
             columns=tuple(order.table.names),
             policy=promise.policy if promise is not None else None,
             said=order.data.acknowledged.columns,
         )
         found = self.registering.check(new, order.data, order.target.name).to_dict()
-        self.told = {"composition": found, "k": new.k, "epsilon": str(lost) if lost is not None else None, "delta": delta_in(told)}
-        self.told |= {"quasi_identifiers": list(new.roles.attributes)}
+        self.told = {"composition": found, "k": new.k, "epsilon": str(epsilon) if epsilon is not None else None, "delta": delta_in(told)}
+        self.told |= {"unit": unit, "quasi_identifiers": list(new.roles.attributes)}
         return found
 
     def register(self) -> None:

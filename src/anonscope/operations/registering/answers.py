@@ -30,16 +30,16 @@ def registering_answers(registered: Registered, asked: Asked) -> Iterator[Callab
         return
     lost = _lost(asked)
     with registration.under_way() as registering:
-        registering.check_budget(lost.epsilon if lost is not None else None)
+        registering.check_budget(lost, asked.domain.protects)
 
         def out(found: Answers, path: Path | None, write: Write) -> None:
             if path is None:
-                _note(registering, found, None, lost)
+                _note(registering, found, None, lost, asked.domain.protects)
                 write(None)
                 return
             with replacing(path) as made:
                 write(made)
-                _note(registering, found, made, lost)
+                _note(registering, found, made, lost, asked.domain.protects)
 
         yield out
 
@@ -51,7 +51,7 @@ def _lost(asked: Asked) -> Loss | None:
     return Loss(asked.ledger.promised.epsilon - asked.already_spent, asked.ledger.promised.delta)
 
 
-def _note(registering: Registering, found: Answers, path: Path | None, lost: Loss | None) -> None:
+def _note(registering: Registering, found: Answers, path: Path | None, lost: Loss | None, unit: str) -> None:
     exact = {query.name for query in found.queries if not query.noisy}
     # Tables without noise are a release of their own: no epsilon bounds what they tell, and no sum counts it.
     for plain in (False, True):
@@ -67,6 +67,7 @@ def _note(registering: Registering, found: Answers, path: Path | None, lost: Los
             records=sum((one.query in exact) == plain for one in found.answers),
             epsilon=_text(held.epsilon if held is not None else None),
             delta=_text(held.delta if held is not None else None),
+            unit=unit if held is not None else None,
         )
 
 

@@ -46,6 +46,7 @@ class Entry:
     k: int | None = None  # that its policy asks for
     epsilon: str | None = None  # of a person, as an exact fraction; None: no guarantee
     delta: str | None = None  # what is lost beyond that; None: no guarantee, or it was registered before this was kept
+    unit: str | None = None  # whom the epsilon protects: record, person or household; None: no epsilon, or it was not kept then
     review: str | None = None  # when it is to be looked at again
     expires: str | None = None  # after that the recipient may not use it any more
     source: str | None = None  # the hash of the table that it was made of; None: it was no file, or it was registered before this was kept

@@ -38,6 +38,7 @@ class NewRelease:
     drawn: bool = False  # a synthetic table, whose records are nobody's
     guaranteed: bool = False  # it states an epsilon: what it tells adds up by that
     lost: Loss | None = None  # which one, and its delta
+    unit: str | None = None  # whom that protects
     columns: tuple[str, ...] = ()  # that it has
     said: Mapping[str, str] = field(default_factory=dict)  # why columns may leave as they are, by their names
     policy: Policy | None = None  # that it was judged by
@@ -66,6 +67,7 @@ class Composed:
     uncounted: Mapping[str, str] = field(default_factory=dict)  # what an earlier release counted and this one does not, and why not
     lost: Loss | None = None  # about a person, with all earlier ones; None: it states no epsilon
     without_guarantee: int = 0  # of the earlier ones, whose loss is not known, so that no sum counts it
+    unlike: int = 0  # of all, that protect single records where others protect people
 
     @property
     def holds(self) -> bool:
@@ -118,6 +120,7 @@ class Composed:
             "epsilon": str(self.lost.epsilon) if self.lost is not None else None,
             "delta": str(self.lost.delta) if self.lost is not None else None,
             "without_guarantee": self.without_guarantee,
+            "unlike": self.unlike,
             "sentence": self.sentence,
         }
 

@@ -1,18 +1,17 @@
 """A release that is registered as it is published: held against the register first, and added to it before it is placed."""
 
 import os
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
 
 from anonscope.errors import NotPublished, OptionError, shown
 from anonscope.operations.read import Data
 from anonscope.operations.registering.chain import Chain, Entry, append, check_whole, day, locked, read_chain
 from anonscope.operations.registering.composing import Composed, NewRelease, check_counted, composed
+from anonscope.operations.registering.losses import UNLIKE, budget_of, same_population, together
 from anonscope.risk.privacy_loss import number
 from anonscope.synthesis.ledger import Loss
 
@@ -42,6 +41,11 @@ class Registration:
             check_whole(chain, self.folder)
             yield Registering(self, chain)
 
+    def check_budget(self, lost: Loss, unit: str) -> None:
+        """Raise where what is asked for would cost more than the budget allows; for whoever asks before anything is read."""
+        with self.under_way() as registering:
+            registering.check_budget(lost, unit)
+
 
 class Registering:
     """One release on its way into a register."""
@@ -50,29 +54,40 @@ class Registering:
         self.asked = asked
         self.earlier = [entry for entry in chain.entries if same_population(entry.population) == same_population(asked.population)]
         self.beside: list[NewRelease] = []  # of the same set, which were looked at already
-        self._wanted = Fraction()  # epsilons of the same set
+        self._wanted = Loss()  # of the same set
 
-    def check_budget(self, epsilon: Fraction | None) -> None:
-        """Raise where a person of the population would lose more than the budget allows."""
+    def check_budget(self, lost: Loss | None, unit: str | None) -> None:
+        """Raise where a person of the population would lose more than the budget allows, or nobody can know whether that is so."""
         budget = budget_of(self.earlier)
-        if budget is None or epsilon is None:
+        if budget is None or lost is None:
             return
-        spent = sum((entry.lost for entry in self.earlier if entry.kind == "release"), self._wanted)
-        self._wanted += epsilon
-        if spent + epsilon > budget:
+        people, before = shown(self.asked.population), together(self.earlier, self._wanted, unit)
+        self._wanted += lost
+        spent, limits = before.lost, (("an epsilon", lost.epsilon, budget.epsilon), ("a delta", lost.delta, budget.delta))
+        for (what, wanted, limit), gone in zip(limits, (spent.epsilon, spent.delta), strict=True):
+            if limit is not None and gone + wanted > limit:
+                raise NotPublished(
+                    f"Not published: it would cost every person of {people} {what} of {number(wanted)}, and of their budget of "
+                    f"{number(limit)}, {number(gone)} is spent. Nothing was written."
+                )
+        unknown = UNLIKE.format(before.unlike, before.private, people) if before.unlike else None
+        if budget.delta is not None and not before.delta_known:
+            unknown = "it is not known what earlier releases lose beyond their epsilon"
+        if unknown is not None and not self.asked.accepted:
             raise NotPublished(
-                f"Not published: it would cost every person of {shown(self.asked.population)} an epsilon of {number(epsilon)}, and of "
-                f"their budget of {number(budget)}, {number(spent)} is spent. Nothing was written."
+                f"Not published: whether the budget of {people} is kept cannot be known: {unknown}. Nothing was written. Say why it goes "
+                "anyway (--accept-unmeasured REASON)."
             )
 
     def check(self, new: NewRelease, people: Data | None, name: str) -> Composed:
         """Return what a release tells together with the earlier ones; raise where that is too much, or not known."""
         uncounted = check_counted(new, self.earlier, self.asked.folder, name)
         found = composed(new, self.earlier, self.asked.folder, people, self.asked.accepted, self.beside)
-        counted = [entry for entry in self.earlier if entry.kind == "release"]
-        lost = sum((Loss(entry.lost, Fraction(entry.delta or 0)) for entry in counted), new.lost) if new.lost is not None else None
-        unknown = sum(not entry.by_epsilon or entry.delta is None for entry in counted)
-        found = replace(found, uncounted=uncounted, lost=lost, without_guarantee=unknown)
+        before = together(self.earlier, new.lost, new.unit)
+        lost = before.lost if new.lost is not None else None
+        found = replace(
+            found, uncounted=uncounted, lost=lost, without_guarantee=before.unknown, unlike=before.unlike if lost is not None else 0
+        )
         self.beside.append(new)
         if not found.holds and not (found.accepted and not found.measured):
             ask = "" if found.measured else " Bring the earlier releases back, or say why it goes anyway (--accept-unmeasured REASON)."
@@ -93,17 +108,6 @@ class Registering:
         )
         append(asked.folder, entry)
         return entry
-
-
-def same_population(name: str) -> str:
-    """Return what names of one population have in common: case, blanks and ways to write a letter make no other people."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
-
-
-def budget_of(entries: Sequence[Entry]) -> Fraction | None:
-    """Return the last budget that was set for a population."""
-    found = [entry.lost for entry in entries if entry.kind == "budget"]
-    return found[-1] if found else None
 
 
 def seen_from(folder: Path, path: Path) -> str:

@@ -1,5 +1,7 @@
 """A trial draw: how like its original a table would be, before anybody decides to make it. What is drawn is thrown away."""
 
+from dataclasses import dataclass
+
 from anonscope.errors import AnonscopeError
 from anonscope.operations.read import Data
 from anonscope.synthesis.cells import cell_table
@@ -13,12 +15,28 @@ from anonscope.synthesis.method import Method, PrivateMethod, RecordMethod
 from anonscope.synthesis.records import read_records
 from anonscope.synthesis.values import to_cells
 
-MOST_RECORDS = {True: 50_000, False: 5_000}  # that are drawn from, by whether the method is private
+MOST_RECORDS = {True: 50_000, False: 20_000}  # that are drawn from, by whether the method is private
 _SEED = 1  # a plan is the same whenever it is asked for
 
 
-def trial(data: Data, method: Method, epsilon: Exact, delta: Exact) -> tuple[Likeness, int] | str:
-    """Return how like a trial draw is and how many records it was drawn from, or why there is none; the domain is drafted from the data."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How like a trial draw was, from how many of the records."""
+
+    like: Likeness
+    records: int
+    of: int
+
+    @property
+    def in_words(self) -> str:
+        """The same in a sentence."""
+        part = f"the first {self.records:,} of {self.of:,}" if self.records < self.of else f"{self.records:,}"
+        closer = "; drawn from all of them it should be closer" if self.records < self.of else ""
+        return f"in a trial draw from {part} records, which was thrown away, {self.like.in_words}{closer}"
+
+
+def trial(data: Data, method: Method, epsilon: Exact, delta: Exact) -> Trial | str:
+    """Return what a trial draw was like, or why there is none; the domain is drafted from the data."""
     if data.engine.remote:
         return f"on {data.engine.title} records stay where they are"
     most = MOST_RECORDS[method.private]
@@ -40,4 +58,8 @@ def trial(data: Data, method: Method, epsilon: Exact, delta: Exact) -> tuple[Lik
             drawn = to_cells(method.make(values, domain, len(values[0]), chance), domain)
     except AnonscopeError as error:
         return str(error)
-    return likeness(counts, RecordCounts(drawn, domain.sizes), domain), len(counts.codes[0])
+    there = int(data.engine.rows(f"SELECT COUNT(*) FROM {data.relation.origin}")[0][0])
+    used = len(counts.codes[0])
+    # What has no place in the domain was left out, and is not what is missing of the table.
+    left = there if data.rows is None else min(there, data.rows)
+    return Trial(likeness(counts, RecordCounts(drawn, domain.sizes), domain), used, left if left > rows else used)

@@ -53,12 +53,13 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
 
 def check_categories(data: Data, domain: Domain) -> None:
     """Raise if declared categories are names, addresses or numbers of people: every drawn record would carry one of them."""
+    reader = Reader(domain.names)
     for column in domain.columns:
         if not isinstance(column, Categories) or column.name in data.roles.insensitive or len(column.categories) < _ENOUGH:
             continue
         with read(pa.table({column.name: list(column.categories)})) as listed:
             (profile,) = Sample(listed.engine, listed.relation).profiles([column.name])
-            found = clues_of(profile, Reader(domain.names)).identifier
+            found = clues_of(profile, reader).identifier
         if found is not None and found.shown:
             what = found.by_form or found.concept.title
             raise DomainError(

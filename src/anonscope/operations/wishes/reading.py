@@ -67,3 +67,18 @@ class MadeBy(Wish):
             reads=Path,
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InRegister(Wish):
+    """Where a table was noted that is a release."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    registered_in: Annotated[
+        Path | None,
+        Words(
+            help="The register that a private table is in: what all releases of its people lose together is judged.",
+            metavar="FOLDER",
+        ),
+    ] = None

@@ -50,12 +50,13 @@ class StatedGuarantee:
 
 @dataclass(frozen=True, slots=True)
 class StatedTogether:
-    """What all releases of the same people lose together, this one among them, as the register had it when this one was published."""
+    """What all releases of the same people lose together, this one among them: by its manifest when it was published, or by a register."""
 
     epsilon: Fraction
     delta: Fraction
-    earlier: int
-    unknown: int  # of the earlier ones, which state no loss
+    others: int
+    unknown: int  # of the others, which state no loss
+    unlike: int = 0  # of all, which protect single records where others protect people
 
 
 def stated_of(content: Mapping[str, Any], composition: Mapping[str, Any] | None = None) -> StatedGuarantee:
@@ -68,7 +69,9 @@ def stated_of(content: Mapping[str, Any], composition: Mapping[str, Any] | None 
     together = None
     if holds and composition is not None and composition.get("epsilon") is not None:
         lost, beyond = (Fraction(str(composition[key])) for key in ("epsilon", "delta"))
-        together = StatedTogether(lost, beyond, int(composition["earlier_releases"]), int(composition["without_guarantee"]))
+        together = StatedTogether(
+            lost, beyond, int(composition["earlier_releases"]), int(composition["without_guarantee"]), int(composition.get("unlike", 0))
+        )
         if epsilon is not None and delta is not None and (together.epsilon < epsilon or together.delta < delta):
             raise ValueError("with others no less is lost")
     reasons = tuple(map(str, content["reasons"]))
@@ -127,17 +130,19 @@ def _together(limit: GuaranteeLimit, together: StatedTogether | None) -> tuple[C
     """Return whether the limits hold for all that was released about the same people, where a register knows of it."""
     if together is None:
         return ()
-    several = f"{together.earlier:,} earlier release{'s' * (together.earlier != 1)} of the same people"
+    several = f"{together.others:,} other release{'s' * (together.others != 1)} of the same people"
     reason = f"with {several} in the register"
     status: Literal["pass", "fail", "not measured"] = "pass"
     if together.epsilon > limit.epsilon or together.delta > limit.delta:
         status = "fail"
     elif together.unknown:
         status, reason = "not measured", f"{together.unknown:,} of {several} state no loss, and nothing bounds what they told"
+    elif together.unlike:
+        status, reason = "not measured", f"with {several} some protect single records, and the others people"
     found = f"{_written(together.epsilon)}, {_written(together.delta)}"
     limits = f"≤ {_written(limit.epsilon)}, {_written(limit.delta)}"
     title = "epsilon and delta of all that is registered"
-    return (Check(number=5, title=title, status=status, reason=reason if together.earlier else None, found=found, limit=limits),)
+    return (Check(number=5, title=title, status=status, reason=reason if together.others else None, found=found, limit=limits),)
 
 
 def _unit(limit: GuaranteeLimit, stated: StatedGuarantee, person: str | None, title: str) -> Check:

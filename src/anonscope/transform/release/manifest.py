@@ -148,6 +148,18 @@ def delta_in(document: Mapping[str, Any]) -> str | None:
     return str(fraction_of(drawn["guarantee"]["delta"])) if drawn else "0"
 
 
+def unit_in(document: Mapping[str, Any]) -> str | None:
+    """Return whom the epsilon of a manifest protects: a record, a person or a household; None where nothing is guaranteed."""
+    if epsilon_in(document) is None:
+        return None
+    loss, drawn = document.get("privacy_loss"), document.get("synthesis")
+    if not drawn:
+        return "person" if loss and loss["person"] is not None else "record"
+    told = drawn["guarantee"]
+    # Manifests of earlier versions do not say whether somebody stated that a record is a person.
+    return str(told.get("protects") or (told["unit_kind"] if told["unit"] is not None else "record"))
+
+
 def digest(path: Path) -> str:
     """Return the SHA-256 of one file."""
     if path.exists() and not path.is_file():
