@@ -82,3 +82,62 @@ def test_bare_words_say_nothing_in_a_table_of_patients():
     assert [ill[name].role for name in ("PATIENT", "CODE", "DESCRIPTION")] == ["person", "sensitive", "sensitive"]
     assert ill["CODE"].confidence == "low"
     assert "sensitive" not in [parcels[name].role for name in ("CODE", "DESCRIPTION")]
+
+
+def test_short_forms_beside_words_that_nobody_knows_are_not_sure():
+    """Three letters that happen to stand for an operation or a blood test prove nothing beside a word that no lexicon has."""
+    assert not Reader(["DevOps", "Country", "Salary"]).match("DevOps").sure
+    assert not Reader(["AstSNI2007", "Kommun", "Kon"]).match("AstSNI2007").sure
+    assert not Reader(["prenat", "motherAge", "childAge", "toilet", "cluster"]).match("prenat").sure
+    assert Reader(["ast", "alt", "patient_id"]).match("ast").sure
+
+
+def test_numbers_that_spread_as_ages_are_ages_once():
+    """Numbers from 20 to 90 under a name that says nothing are ages, unless another column is called so."""
+    drawn = random.Random(3)
+    numbers = [str(drawn.randrange(20, 91)) for _ in range(300)]
+    others = [str(drawn.randrange(20, 91)) for _ in range(300)]
+
+    alone = an.suggest(pa.table({"xqv": numbers, "sex": ["f", "m"] * 150}), time_budget=0)
+    beside = an.suggest(pa.table({"xqv": numbers, "sex": ["f", "m"] * 150, "age": others}), time_budget=0)
+
+    assert alone["xqv"].evidence.concept == "age"
+    assert beside["xqv"].evidence.concept is None
+
+
+def test_households_are_not_numbered_from_one_to_five():
+    """How many live in a household, or of which kind it is, is no id of it; a number for every few records is."""
+    drawn = random.Random(3)
+    table = {
+        "HHPers": [drawn.choice("12345") for _ in range(300)],
+        "hh": [str(1000 + row // 3) for row in range(300)],
+        "sex": ["f", "m"] * 150,
+    }
+    found = an.suggest(pa.table(table), time_budget=0)
+
+    assert found["HHPers"].role == "quasi-identifier"
+    assert found["hh"].role == "household"
+
+
+def test_a_table_of_patients_is_about_health():
+    """An unknown column beside the id of patients may be a matter of their health, with one record a patient too."""
+    drawn = random.Random(3)
+    table = {
+        "paciente_id": [f"P{row:04}" for row in range(200)],
+        "edad": [str(drawn.randrange(18, 90)) for _ in range(200)],
+        "xqv": [drawn.choice(["a", "b", "c"]) for _ in range(200)],
+    }
+
+    assert an.suggest(pa.table(table), time_budget=0)["xqv"].role == "sensitive"
+
+
+def test_a_region_is_no_number_of_a_citizen():
+    """ "RG" is a Brazilian's number; beside a residence it is a region."""
+    drawn = random.Random(3)
+    table = {
+        "ID_RG_RESI": [str(drawn.randrange(1301, 1399)) for _ in range(300)],
+        "CS_SEXO": ["M", "F"] * 150,
+        "DT_NASC": ["01/02/1980"] * 300,
+    }
+
+    assert an.suggest(pa.table(table), time_budget=0)["ID_RG_RESI"].role == "quasi-identifier"

@@ -105,6 +105,8 @@ def identifier(
         return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
     # The id of an employee's status is a code of a list, not of the employee.
     a_code = subject == "list" and named is not None and named.concept.name == "other_unique"
+    # "RG" is a national number in Brazil, and a region beside a residence.
+    a_code = a_code or (subject == "group" and named is not None and named.concept.name == "social_security")
     if named is not None and not a_code and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         return Identifier(named.concept, named.because, None, certain=sure)

@@ -49,6 +49,8 @@ _OF_ONE_BOOK = 3
 _CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
 # A word of these goes before the topic: the date of a diagnosis is a date.
 _DATES = frozenset(["date", "datetime", "timestamp"])
+# Words of so few letters, which stand for longer ones, are found in names of another meaning.
+_SHORT_FORM = 4
 # Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
 _OF_EVERYBODY = ("age", "sex")
 
@@ -209,6 +211,7 @@ class Reader:
         reading = [word for word in words if word.means & best[2]]
         unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
         sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
+        sure = sure and (best[1].name in _OF_EVERYBODY or dated or not _by_chance(reading, unread))
         because = " ".join(word.written for word in reading)
         return NameMatch(
             best[1],
@@ -281,7 +284,10 @@ class Reader:
             if form in known_words():
                 return (self._word(form, written=word),)
         if len(word) >= 2 * SHORTEST_PIECE - 1 and (parts := parts_of(word)):
-            read = [self._word(part) for part in parts]
+            # Three letters at the end of a glued word are there by chance, unless they are a word of English or of the table's language.
+            by_chance = len(parts[-1]) <= SHORTEST_PIECE and not self._of_ours(parts[-1])
+            by_chance = by_chance and (parts[-1] not in words_in("en") or max(map(len, parts)) <= SHORTEST_PIECE)
+            read = [replace(self._word(part), guessed=by_chance and part == parts[-1]) for part in parts]
             modify = bool(self._languages & _GERMANIC)
             if self._languages:
                 # A part that only another language has is there by chance: no "Bildungsgang" is a gang.
@@ -353,6 +359,12 @@ def _contested(unread: Iterable[Word], concept: Concept) -> bool:
     said = frozenset(meant for word in unread if not word.guessed for meant in word.means) - listed("vague") - listed("persons")
     others = (other for meant in said for _, other, term in terms_by_word().get(meant, ()) if term <= said)
     return any(other.role not in (concept.role, "insensitive") for other in others)
+
+
+def _by_chance(reading: Iterable[Word], unread: Iterable[Word]) -> bool:
+    """Whether short forms are all that speaks, beside words that nobody knows: "DevOps" and "AstSNI" are no operation and no blood test."""
+    short = all(len(word.written) < _SHORT_FORM or (len(word.written) == _SHORT_FORM and len(word.means) > 1) for word in reading)
+    return short and any(word.means == {word.written} and word.written not in english_words() for word in unread)
 
 
 def _plainly_known(words: Iterable[Word]) -> bool:
