@@ -28,6 +28,7 @@ _YES_OR_NO = frozenset(
 _WEIGHTS = ("weight", "wt", "wgt", "poids")
 # So many columns that plainly hold what nobody should learn make it likely that one that nobody recognises does so too.
 _SECRET_COLUMNS = 2
+_SECRET_SHARE = 0.25
 _MOST_UNKNOWN = 1 / 3
 # What numbers no household: values so few, or so small that they count its members.
 _FEWEST_HOUSEHOLDS = 10
@@ -47,8 +48,9 @@ def in_table(clues: Sequence[Clues]) -> list[Clues]:
 
 def _holds_secrets(clues: Sequence[Clues]) -> bool:
     """Whether several columns plainly hold what nobody should learn, in a table whose names are mostly understood."""
-    secrets = sum(clue.meaning is not None and clue.meaning.sure and clue.meaning.concept.role == "sensitive" for clue in clues)
-    return secrets >= _SECRET_COLUMNS and sum(clue.unknown for clue in clues) <= _MOST_UNKNOWN * len(clues)
+    known = [clue.meaning for clue in clues if clue.meaning is not None]
+    secrets = sum(meaning.sure and meaning.concept.role == "sensitive" for meaning in known)
+    return secrets >= max(_SECRET_COLUMNS, _SECRET_SHARE * len(known)) and sum(clue.unknown for clue in clues) <= _MOST_UNKNOWN * len(clues)
 
 
 def _doubted(clue: Clues) -> Clues:
@@ -57,8 +59,15 @@ def _doubted(clue: Clues) -> Clues:
     if meaning is None or meaning.by_values or meaning.codebook or meaning.concept.name not in _NEVER_YES_OR_NO:
         return clue
     answers = _answers(clue)
+    if meaning.concept.domain == "temporal" and clue.type.kind == "category" and answers and not any(_has_digit(a) for a in answers):
+        # An entry through the wrist is no day.
+        return replace(clue, meaning=None)
     said = answers <= _YES_OR_NO and not (meaning.sure and any(answer.isdigit() for answer in answers))
     return replace(clue, meaning=None) if answers and said else clue
+
+
+def _has_digit(text: str) -> bool:
+    return any(c.isdigit() for c in text)
 
 
 def _few_households(clue: Clues) -> Clues:

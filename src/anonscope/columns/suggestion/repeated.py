@@ -14,11 +14,12 @@ from typing import Literal
 from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.evidence import RepeatedId
+from anonscope.columns.suggestion.fitting import Word
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.unassigned import profiles_of
 from anonscope.columns.suggestion.value_kinds import type_of
-from anonscope.columns.suggestion.vocabulary import Reader, Word
+from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
 from anonscope.io.sources import Relation

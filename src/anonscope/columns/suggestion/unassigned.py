@@ -23,10 +23,11 @@ from anonscope.columns.suggestion.by_values import (
 )
 from anonscope.columns.suggestion.clues import Clues, clues_of, known_outside
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, GivenLook, LooksLike
+from anonscope.columns.suggestion.fitting import NameMatch
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.rare import rarely_held
 from anonscope.columns.suggestion.terms import concepts
-from anonscope.columns.suggestion.vocabulary import NameMatch, Reader
+from anonscope.columns.suggestion.vocabulary import Reader
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical
