@@ -82,3 +82,104 @@ def test_bare_words_say_nothing_in_a_table_of_patients():
     assert [ill[name].role for name in ("PATIENT", "CODE", "DESCRIPTION")] == ["person", "sensitive", "sensitive"]
     assert ill["CODE"].confidence == "low"
     assert "sensitive" not in [parcels[name].role for name in ("CODE", "DESCRIPTION")]
+
+
+def test_short_forms_beside_words_that_nobody_knows_are_not_sure():
+    """Three letters that happen to stand for an operation or a blood test prove nothing beside a word that no lexicon has."""
+    assert not Reader(["DevOps", "Country", "Salary"]).match("DevOps").sure
+    assert not Reader(["AstXqv2007", "Kommun", "Kon"]).match("AstXqv2007").sure
+    assert not Reader(["prenat", "motherAge", "childAge", "toilet", "cluster"]).match("prenat").sure
+    assert Reader(["ast", "alt", "patient_id"]).match("ast").sure
+
+
+def test_numbers_that_spread_as_ages_are_ages_once():
+    """Numbers from 20 to 90 under a name that says nothing are ages, unless another column is called so."""
+    drawn = random.Random(3)
+    numbers = [str(drawn.randrange(20, 91)) for _ in range(300)]
+    others = [str(drawn.randrange(20, 91)) for _ in range(300)]
+
+    alone = an.suggest(pa.table({"xqv": numbers, "sex": ["f", "m"] * 150}), time_budget=0)
+    beside = an.suggest(pa.table({"xqv": numbers, "sex": ["f", "m"] * 150, "age": others}), time_budget=0)
+
+    assert alone["xqv"].evidence.concept == "age"
+    assert beside["xqv"].evidence.concept is None
+
+
+def test_households_are_not_numbered_from_one_to_five():
+    """How many live in a household, or of which kind it is, is no id of it; a number for every few records is."""
+    drawn = random.Random(3)
+    table = {
+        "HHPers": [drawn.choice("12345") for _ in range(300)],
+        "hh": [str(1000 + row // 3) for row in range(300)],
+        "sex": ["f", "m"] * 150,
+    }
+    found = an.suggest(pa.table(table), time_budget=0)
+
+    assert found["HHPers"].role == "quasi-identifier"
+    assert found["hh"].role == "household"
+
+
+def test_a_table_of_patients_is_about_health():
+    """An unknown column beside the id of patients may be a matter of their health, with one record a patient too."""
+    drawn = random.Random(3)
+    table = {
+        "paciente_id": [f"P{row:04}" for row in range(200)],
+        "edad": [str(drawn.randrange(18, 90)) for _ in range(200)],
+        "xqv": [drawn.choice(["a", "b", "c"]) for _ in range(200)],
+    }
+
+    assert an.suggest(pa.table(table), time_budget=0)["xqv"].role == "sensitive"
+
+
+def test_a_region_is_no_number_of_a_citizen():
+    """ "RG" is a Brazilian's number; beside a residence it is a region."""
+    drawn = random.Random(3)
+    table = {
+        "ID_RG_RESI": [str(drawn.randrange(1301, 1399)) for _ in range(300)],
+        "CS_SEXO": ["M", "F"] * 150,
+        "DT_NASC": ["01/02/1980"] * 300,
+    }
+
+    assert an.suggest(pa.table(table), time_budget=0)["ID_RG_RESI"].role == "quasi-identifier"
+
+
+def test_words_of_medicine_are_known_by_how_they_are_built():
+    """No list has every illness: what ends as illnesses or operations do is one, in several languages, and an academy is none."""
+    reader = Reader(["age", "sex", "fibromyalgia", "nefropatia", "lobectomy", "Polydipsia", "hypopituitaritis", "academia"])
+
+    assert [reader.match(name).concept.name for name in ("fibromyalgia", "nefropatia", "Polydipsia", "hypopituitaritis")] == [
+        "diagnosis"
+    ] * 4
+    assert reader.match("lobectomy").concept.name == "treatment"
+    assert (found := reader.match("academia")) is None or found.concept.domain != "health"
+
+
+def test_squares_logarithms_and_relatives_are_what_they_are_made_of():
+    """The square of an age is about age, a logarithm of an income about income, a father's age an age; none of it is sure."""
+    reader = Reader(["agesq", "lnincome", "fage", "meduc", "stage"])
+    found = {name: reader.match(name) for name in ("agesq", "lnincome", "fage", "meduc")}
+
+    assert {name: match.concept.name for name, match in found.items()} == {
+        "agesq": "age",
+        "lnincome": "income",
+        "fage": "age",
+        "meduc": "education",
+    }
+    assert not any(match.sure for match in found.values())
+
+
+def test_what_words_say_of_health_goes_before_a_name_of_a_place():
+    """A class of the sick and the healthy is no class of a school; a way into the body is no day of entry."""
+    found = suggested(age="21|34|55|61", sex="f|m", bodyclass="sick|unhealthy|benign", glucose="80|95|120", entry="femoral|radial")
+
+    assert found["bodyclass"].role == "sensitive"
+    assert found["entry"].role == "sensitive"
+
+
+def test_names_of_trials_are_read_by_their_endings():
+    """In a table of a trial an unheard name that ends in FL is a flag, and one that ends in DT a day; elsewhere neither is."""
+    trial = Reader(["USUBJID", "STUDYID", "XQVFL", "XQVDT"])
+
+    assert trial.match("XQVFL").concept.name == "administration"
+    assert trial.match("XQVDT").concept.name == "event_date"
+    assert Reader(["name", "XQVFL"]).match("XQVFL") is None

@@ -38,6 +38,7 @@ _BARE = frozenset(["code", "description", "value", "values", "result", "text", "
 # Meanings that are about quantities; a name like "weight" on a column of three words is not a survey weight.
 _FEWEST_WEIGHTS = 5
 _MOST_SEXES = 12
+_FEWEST_HOUSEHOLDS = 10
 _OLDEST = 125
 # Where nearly every one of so many records has a value of its own, values may be of people, whatever the column is called.
 _OWN, _FEWEST_OWN = 0.8, 20
@@ -266,6 +267,9 @@ def _only_one(found: list[tuple[Clues, _Proposal]], role: Role, force: Mapping[s
         because = f"{best!r} is the better {role}, and a table has one."
         if role == "weight":
             changed.append((clue, _Proposal("insensitive", "medium", (*proposal.reasons, because), "weight")))
+        elif role == "household" and clue.profile.values < _FEWEST_HOUSEHOLDS:
+            # It counts the households of a dwelling.
+            changed.append((clue, _Proposal("insensitive", "low", (*proposal.reasons, because))))
         elif clue.identifier is not None:
             changed.append((clue, _Proposal("direct identifier", "medium", (clue.identifier.reason, because))))
         else:

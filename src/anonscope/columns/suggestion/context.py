@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anonscope.columns.suggestion.clues import Clues
-from anonscope.columns.suggestion.meaning import of_concept
+from anonscope.columns.suggestion.meaning import Meaning, of_concept
 from anonscope.columns.suggestion.terms import concepts, plain
 
 _FEWEST_ITEMS = 4
@@ -28,14 +28,18 @@ _YES_OR_NO = frozenset(
 _WEIGHTS = ("weight", "wt", "wgt", "poids")
 # So many columns that plainly hold what nobody should learn make it likely that one that nobody recognises does so too.
 _SECRET_COLUMNS = 2
+_SECRET_SHARE = 0.25
 _MOST_UNKNOWN = 1 / 3
+# What numbers no household: values so few, or so small that they count its members.
+_FEWEST_HOUSEHOLDS = 10
+_MOST_MEMBERS = 30
 # What a column cannot be that only says yes or no: a place, a house, a language, a day.
 _NEVER_YES_OR_NO = ("institution", "language", "small_area", "large_area", "event_date", "birth_date", "birth_year")
 
 
 def in_table(clues: Sequence[Clues]) -> list[Clues]:
     """Return the clues with what the table as a whole adds to them."""
-    found = _body_weights([_doubted(clue) for clue in clues])
+    found = _body_weights(_ages([_few_households(_doubted(clue)) for clue in clues]))
     about_health = _about_health(found)
     secrets = _holds_secrets(found)
     found = _batteries(_neighbours(found))
@@ -44,8 +48,9 @@ def in_table(clues: Sequence[Clues]) -> list[Clues]:
 
 def _holds_secrets(clues: Sequence[Clues]) -> bool:
     """Whether several columns plainly hold what nobody should learn, in a table whose names are mostly understood."""
-    secrets = sum(clue.meaning is not None and clue.meaning.sure and clue.meaning.concept.role == "sensitive" for clue in clues)
-    return secrets >= _SECRET_COLUMNS and sum(clue.unknown for clue in clues) <= _MOST_UNKNOWN * len(clues)
+    known = [clue.meaning for clue in clues if clue.meaning is not None]
+    secrets = sum(meaning.sure and meaning.concept.role == "sensitive" for meaning in known)
+    return secrets >= max(_SECRET_COLUMNS, _SECRET_SHARE * len(known)) and sum(clue.unknown for clue in clues) <= _MOST_UNKNOWN * len(clues)
 
 
 def _doubted(clue: Clues) -> Clues:
@@ -54,8 +59,38 @@ def _doubted(clue: Clues) -> Clues:
     if meaning is None or meaning.by_values or meaning.codebook or meaning.concept.name not in _NEVER_YES_OR_NO:
         return clue
     answers = _answers(clue)
+    if meaning.concept.domain == "temporal" and clue.type.kind == "category" and answers and not any(_has_digit(a) for a in answers):
+        # An entry through the wrist is no day.
+        return replace(clue, meaning=None)
     said = answers <= _YES_OR_NO and not (meaning.sure and any(answer.isdigit() for answer in answers))
     return replace(clue, meaning=None) if answers and said else clue
+
+
+def _has_digit(text: str) -> bool:
+    return any(c.isdigit() for c in text)
+
+
+def _few_households(clue: Clues) -> Clues:
+    """Return a column called after households as one of families where it has too few values, or too small ones, to number any."""
+    meaning = clue.meaning
+    if meaning is None or meaning.concept.role != "household" or meaning.codebook or clue.plainly:
+        return clue
+    counted = clue.type.numeric and clue.type.high is not None and clue.type.high <= _MOST_MEMBERS
+    if not (counted or clue.profile.values < _FEWEST_HOUSEHOLDS):
+        return clue
+    return replace(clue, meaning=of_concept(concepts()["family"], clue.profile, by_name=meaning.by_name, by_values=False, sure=False))
+
+
+def _ages(clues: list[Clues]) -> list[Clues]:
+    """Take numbers that spread as ages do for ages only where no other column is called one: blood values spread so too."""
+    called = any(clue.meaning is not None and clue.meaning.concept.name == "age" and clue.meaning.by_name is not None for clue in clues)
+    if not called:
+        return clues
+    return [replace(clue, meaning=None) if clue.meaning is not None and _spread_alone(clue.meaning) else clue for clue in clues]
+
+
+def _spread_alone(meaning: Meaning) -> bool:
+    return meaning.concept.name == "age" and meaning.by_name is None and not meaning.by_labels
 
 
 def _about_health(clues: Sequence[Clues]) -> bool:
@@ -65,8 +100,8 @@ def _about_health(clues: Sequence[Clues]) -> bool:
 
 
 def _of_patients(clue: Clues) -> bool:
-    """Whether a column says whose event a record is, and calls them patients: then it is an event of their health."""
-    return clue.person is not None and "patient" in clue.words
+    """Whether a column says whose record it is, and calls them patients: then it is one of their health."""
+    return (clue.person is not None or clue.identifier is not None) and "patient" in clue.words
 
 
 def _body_weights(clues: list[Clues]) -> list[Clues]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from anonscope.columns.suggestion.by_values import form_of_values
 from anonscope.columns.suggestion.codes import of_companies
+from anonscope.columns.suggestion.fitting import NameMatch
 from anonscope.columns.suggestion.formats import FORMATS, Format
 from anonscope.columns.suggestion.letters import WORD, is_latin, reading
 from anonscope.columns.suggestion.person import is_numbering
@@ -18,7 +19,6 @@ from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.terms import Concept, concepts, listed
 from anonscope.columns.suggestion.value_kinds import ColumnType
-from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # Check digits are pure Python: so many distinct values of a column are tried.
 _TRIED = 200
@@ -105,11 +105,15 @@ def identifier(
         return Identifier(concept, by_name, f"its values are {form.title}", certain=not form.weak or by_name is not None)
     # The id of an employee's status is a code of a list, not of the employee.
     a_code = subject == "list" and named is not None and named.concept.name == "other_unique"
+    # "RG" is a national number in Brazil, and a region beside a residence.
+    a_code = a_code or (subject == "group" and named is not None and named.concept.name == "social_security")
     if named is not None and not a_code and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         return Identifier(named.concept, named.because, None, certain=sure)
+    listed_otherwise = match is not None and match.codebook and match.sure and named is None
     if (
         subject in _BY_SUBJECT
+        and not listed_otherwise
         and is_numbering(profile, column, subject, plainly=plainly)
         and not (named is not None and named.concept.name in _NAMES_OF_GROUPS)
     ):

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonscope.columns.suggestion.codes import of_codes
+from anonscope.columns.suggestion.fitting import NameMatch
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import Concept, Degree, ValueWords, concepts, plain, value_words
 from anonscope.columns.suggestion.value_kinds import ColumnType, type_of
-from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # The share of distinct values, and of the records that have them, by which a column is recognised.
 _VALUES = 0.6
@@ -23,6 +23,9 @@ _PARTS = re.compile(r"[^a-z]+")
 _MOST_SEXES = 5
 # More distinct values than this need not be read to know what words they are.
 _MOST_VALUES = 300
+# What values in plain words tell better than a name that speaks of a place, a class or a day.
+_TOLD_BY_WORDS = ("diagnosis", "treatment", "measurement", "belief", "sex_life", "crime")
+_NOT_ABOUT_PEOPLE = ("geographic", "administration", "quantity", "temporal", "event")
 _DEGREES: tuple[Degree, ...] = ("low", "medium", "high")
 
 
@@ -134,6 +137,8 @@ def _outweighed(named: Concept, match: NameMatch, by_values: str | None, column:
         return False
     if column.kind == "date" and column.resolution in ("day", "month", "time"):
         return named.domain != "temporal"
+    if by_values in _TOLD_BY_WORDS and named.domain in _NOT_ABOUT_PEOPLE:
+        return True
     return not match.sure or (named.role == "insensitive" and named.domain in ("administration", "quantity"))
 
 

@@ -5,11 +5,11 @@ person. Where the name says that it is a person's id, a few values are enough: a
 after one person and nothing else ("patient", "user") tells people apart whatever its values look like, unless it only says yes or no.
 """
 
+from anonscope.columns.suggestion.fitting import NameMatch
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.subjects import Subject
 from anonscope.columns.suggestion.terms import placeholders, plain, value_words
 from anonscope.columns.suggestion.value_kinds import ColumnType
-from anonscope.columns.suggestion.vocabulary import NameMatch
 from anonscope.io.figures import decimals
 
 # An id that repeats in nearly every record is the id of a group; one that never repeats tells records apart, not persons.

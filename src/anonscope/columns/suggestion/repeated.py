@@ -14,11 +14,12 @@ from typing import Literal
 from anonscope.columns.suggestion.clues import Clues
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.evidence import RepeatedId
+from anonscope.columns.suggestion.fitting import Word
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.value_kinds import type_of
-from anonscope.columns.suggestion.vocabulary import Reader, Word
+from anonscope.columns.suggestion.vocabulary import Reader
 
 # Whose number it is, where its name says that it is not a person's.
 _OTHERS = ("event", "group", "household", "thing", "record", "list")

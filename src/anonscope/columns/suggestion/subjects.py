@@ -5,8 +5,8 @@ An id word goes before the topic beside it: the id of a stay in intensive care i
 
 from typing import Literal
 
+from anonscope.columns.suggestion.fitting import PLACES, Word
 from anonscope.columns.suggestion.terms import listed
-from anonscope.columns.suggestion.vocabulary import PLACES, Word
 
 Subject = Literal["person", "someone", "household", "account", "event", "group", "thing", "record", "list", "bare"]
 _HOUSEHOLDS = frozenset(["household", "dwelling", "family", "couple"])

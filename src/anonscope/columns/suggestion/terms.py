@@ -14,6 +14,8 @@ from typing import Any, Literal
 Degree = Literal["low", "medium", "high"]
 # The languages concepts are written in; words.toml adds more, whose words stand for English ones.
 LANGUAGES = ("en", "de", "fr", "es", "nl")
+# Shorter words end or begin by chance as words of medicine do.
+_SHORTEST_BUILT = 7
 _PLAIN = str.maketrans({"ß": "ss", "ẞ": "ss", "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "æ": "ae", "œ": "oe"})
 
 
@@ -176,7 +178,7 @@ def codebooks() -> Mapping[str, tuple[BookEntry, ...]]:
     """Return variable names of public codebooks, in lower case, with what each codebook means by them."""
     found: dict[str, list[BookEntry]] = {}
     for book, entry in read("codebooks").items():
-        if book != "suffixes":
+        if book not in ("suffixes", "endings"):
             for concept, names in entry["concepts"].items():
                 for name in names.split():
                     found.setdefault(name.lower(), []).append(BookEntry(book, entry["title"], concept))
@@ -190,12 +192,42 @@ def suffixes() -> Mapping[str, BookEntry]:
     return {name.lower(): BookEntry("cdisc", entry["title"], c) for c, names in entry["concepts"].items() for name in names.split()}
 
 
+@cache
+def endings() -> Mapping[str, BookEntry]:
+    """Return what names of CDISC's analysis tables end with, the longest first."""
+    entry = read("codebooks")["endings"]
+    found = {name.lower(): BookEntry("cdisc", entry["title"], c) for c, names in entry["concepts"].items() for name in names.split()}
+    return {name: found[name] for name in sorted(found, key=len, reverse=True)}
+
+
 def is_substance(word: str) -> bool:
     """Return whether a word in lower case is an active substance: a common one, or built on a stem of the World Health Organization."""
     drugs = read("drugs")
     if word in _substances():
         return True
     return len(word) >= 7 and (word.endswith(tuple(drugs["endings"])) or word.startswith(tuple(drugs["beginnings"])))
+
+
+def medical(word: str) -> str | None:
+    """Return "diagnosis" or "treatment" for a word in lower case that is built as words of medicine are, or is one of everyday life."""
+    built = read("illnesses")
+    if word in _illnesses():
+        return "diagnosis"
+    if len(word) < _SHORTEST_BUILT or word in _built_alike():
+        return None
+    if word.endswith(tuple(built["operation_endings"])):
+        return "treatment"
+    return "diagnosis" if word.endswith(tuple(built["illness_endings"])) or word.startswith(tuple(built["illness_beginnings"])) else None
+
+
+@cache
+def _illnesses() -> frozenset[str]:
+    return frozenset(read("illnesses")["words"]["everyday"].split())
+
+
+@cache
+def _built_alike() -> frozenset[str]:
+    return frozenset(read("illnesses")["words"]["others"].split())
 
 
 @cache

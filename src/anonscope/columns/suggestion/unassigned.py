@@ -17,12 +17,12 @@ from anonscope.columns.suggestion.by_values import (
 )
 from anonscope.columns.suggestion.clues import Clues, known_outside
 from anonscope.columns.suggestion.evidence import ColumnLook, ColumnSuggestion, GivenLook, LooksLike
+from anonscope.columns.suggestion.fitting import NameMatch
 from anonscope.columns.suggestion.own_values import may_be_ids, own_points, own_texts
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.rare import rarely_held
 from anonscope.columns.suggestion.sampled import CELLS, CUT, Sample
 from anonscope.columns.suggestion.terms import concepts
-from anonscope.columns.suggestion.vocabulary import NameMatch
 
 # So large a share of values that no other record has makes a column a key, where there are as many records.
 _KEYS, _FEWEST_KEYS = 0.9, 20

@@ -10,8 +10,20 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from anonscope.columns.suggestion.fitting import (
+    OF_EVERYBODY,
+    NameMatch,
+    Score,
+    Word,
+    by_chance,
+    contested,
+    derived,
+    elsewhere,
+    of_medicine,
+    score,
+)
 from anonscope.columns.suggestion.glued import (
     LONGEST_WORD,
     SHORTEST_BEGINNING,
@@ -29,11 +41,13 @@ from anonscope.columns.suggestion.terms import (
     abbreviations,
     codebooks,
     concepts,
+    endings,
     english_words,
     exact_terms,
     is_substance,
     known_words,
     listed,
+    medical,
     suffixes,
     terms_by_word,
     translations,
@@ -49,69 +63,8 @@ _OF_ONE_BOOK = 3
 _CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
 # A word of these goes before the topic: the date of a diagnosis is a date.
 _DATES = frozenset(["date", "datetime", "timestamp"])
-# Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
-_OF_EVERYBODY = ("age", "sex")
-
-
-@dataclass(frozen=True, slots=True)
-class NameMatch:
-    """The concept a name stands for, and the words (or the codebook) that say so; `sure` unless words were guessed or most are unread."""
-
-    concept: Concept
-    because: str
-    codebook: bool = False
-    sure: bool = True
-    # Whether only words that fit many topics say so.
-    vague: bool = False
-    # Whether the name has other words, which may be what it is about.
-    partly: bool = False
-    # Whether other words of the name speak as plainly for another role.
-    contested: bool = False
-
-
-# Words for areas: where somebody lives is no number and no name of somebody.
-PLACES = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
-
-
-_ADDRESSES = frozenset(["address", "addr"])
 # Where words are glued, the last part says what it is.
 _GERMANIC = frozenset(["de", "nl", "sv"])
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a name: as written, and everything it may stand for."""
-
-    written: str
-    means: frozenset[str]
-    guessed: bool = False
-    # Whether it only says which kind of the last part of a compound is meant: a "Studienkredit" is a credit.
-    modifier: bool = False
-
-
-# Whether it is dated and the concept is about time, words covered, whether a word is telling and one says more than whose it is, whether
-# it is what everybody has, whether the concept says something of people, words covered that are no modifiers,
-# words and letters of the term, place in the lexicon.
-_Score = tuple[bool, int, int, bool, bool, bool, int, int, int, int]
-
-
-def _score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order: int, *, dated: bool) -> _Score:
-    """Return how well a term fits a name. A date word goes before the topic, and telling words before vague ones."""
-    covered = sum(bool(word.means & term) for word in words)
-    # Whose attribute it is says little of what it is: the insured person's sex is a sex.
-    telling = len(term - listed("vague") - listed("persons"))
-    return (
-        dated and concept.domain == "temporal",
-        covered,
-        min(telling, 1),
-        not term <= listed("persons"),
-        concept.name in _OF_EVERYBODY,
-        concept.role != "insensitive",
-        sum(bool(word.means & term) for word in words if not word.modifier),
-        len(term),
-        sum(map(len, term)),
-        -order,
-    )
 
 
 class Reader:
@@ -187,28 +140,31 @@ class Reader:
     def _by_words(self, words: tuple[Word, ...]) -> NameMatch | None:
         said = frozenset(meant for word in words for meant in word.means)
         dated = bool(said & _DATES)
-        best: tuple[_Score, Concept, frozenset[str]] | None = None
+        best: tuple[Score, Concept, frozenset[str]] | None = None
         for meant in said:
             for order, concept, term in terms_by_word().get(meant, ()):
-                if term <= said and not _elsewhere(words, concept, term):
-                    score = _score(words, concept, term, order, dated=dated)
-                    if best is None or score > best[0]:
-                        best = (score, concept, term)
+                if term <= said and not elsewhere(words, concept, term):
+                    fit = score(words, concept, term, order, dated=dated)
+                    if best is None or fit > best[0]:
+                        best = (fit, concept, term)
         if len(words) == 1:
             for meant in sorted(words[0].means, key=lambda meaning: (meaning != words[0].written, meaning)):
                 if meant in exact_terms():
                     exact = exact_terms()[meant]
-                    score = _score(words, exact, frozenset([meant]), 0, dated=dated)
-                    if best is None or score > best[0]:
-                        best = (score, exact, frozenset([meant]))
+                    fit = score(words, exact, frozenset([meant]), 0, dated=dated)
+                    if best is None or fit > best[0]:
+                        best = (fit, exact, frozenset([meant]))
         if any(is_substance(word.written) for word in words) and (best is None or best[1].role == "insensitive" or best[0][1] < 2):
             drug = next(word.written for word in words if is_substance(word.written))
             return NameMatch(concepts()["treatment"], drug)
+        if (best is None or best[1].role == "insensitive") and (found := of_medicine(words)):
+            return found
         if best is None:
             return None
         reading = [word for word in words if word.means & best[2]]
         unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
         sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
+        sure = sure and (best[1].name in OF_EVERYBODY or dated or not by_chance(reading, unread))
         because = " ".join(word.written for word in reading)
         return NameMatch(
             best[1],
@@ -216,7 +172,7 @@ class Reader:
             sure=sure,
             vague=best[0][2] == 0,
             partly=any(not word.means & (listed("vague") | listed("persons")) for word in unread),
-            contested=not (dated or best[1].name in _OF_EVERYBODY) and _contested(unread, best[1]),
+            contested=not (dated or best[1].name in OF_EVERYBODY) and contested(unread, best[1]),
         )
 
     def _in_codebook(self, name: str) -> NameMatch | None:
@@ -231,6 +187,9 @@ class Reader:
         if self._cdisc and len(lower) > 4 and lower[2:] in suffixes():
             entry = suffixes()[lower[2:]]
             return NameMatch(concepts()[entry.concept], entry.title, codebook=True)
+        if self._cdisc and len(lower) > 4 and (known_ending := next((e for e in endings() if lower.endswith(e)), None)):
+            entry = endings()[known_ending]
+            return NameMatch(concepts()[entry.concept], entry.title, codebook=True, sure=False)
         for part in re.split(r"[^a-z0-9]+", lower):
             if len(part) > _PLAIN_NAME and part != lower and part not in known_words() and part in codebooks():
                 entry = max(codebooks()[part], key=lambda found: self._books[found.book])
@@ -281,14 +240,19 @@ class Reader:
             if form in known_words():
                 return (self._word(form, written=word),)
         if len(word) >= 2 * SHORTEST_PIECE - 1 and (parts := parts_of(word)):
-            read = [self._word(part) for part in parts]
+            # Three letters at the end of a glued word are there by chance, unless they are a word of English or of the table's language.
+            short = len(parts[-1]) <= SHORTEST_PIECE and not self._of_ours(parts[-1])
+            short = short and (parts[-1] not in words_in("en") or max(map(len, parts)) <= SHORTEST_PIECE)
+            read = [replace(self._word(part), guessed=short and part == parts[-1]) for part in parts]
             modify = bool(self._languages & _GERMANIC)
             if self._languages:
                 # A part that only another language has is there by chance: no "Bildungsgang" is a gang.
                 read = [replace(part, guessed=not self._of_ours(part.written)) for part in read]
             return (*(replace(part, modifier=modify) for part in read[:-1]), read[-1])
-        if not self._guess or len(word) > LONGEST_WORD:
+        if not self._guess or len(word) > LONGEST_WORD or medical(word):
             return (Word(word, frozenset([word])),)
+        if made_of := derived(word):
+            return tuple(replace(self._word(part), guessed=True) for part in made_of)
         if len(word) >= SHORTEST_BEGINNING and (whole := self._longer(word)):
             return (Word(word, self._word(whole).means, guessed=True),)
         if parts := self._most_of(word):
@@ -339,20 +303,6 @@ class Reader:
     def languages(self) -> frozenset[str]:
         """The languages, besides English, that the names of the table are in."""
         return self._languages
-
-
-def _elsewhere(words: Iterable[Word], concept: Concept, term: frozenset[str]) -> bool:
-    """Whether a term of names or addresses is about an area: "pais" is a country as well as parents, and an address has a state."""
-    if concept.name == "names":
-        return any(word.means & term and word.means & PLACES for word in words)
-    return concept.name == "addresses" and term <= _ADDRESSES and any(word.means & PLACES for word in words)
-
-
-def _contested(unread: Iterable[Word], concept: Concept) -> bool:
-    """Whether other words of a name plainly stand for what has another role: the relation to an offender is family, or a crime."""
-    said = frozenset(meant for word in unread if not word.guessed for meant in word.means) - listed("vague") - listed("persons")
-    others = (other for meant in said for _, other, term in terms_by_word().get(meant, ()) if term <= said)
-    return any(other.role not in (concept.role, "insensitive") for other in others)
 
 
 def _plainly_known(words: Iterable[Word]) -> bool:
