@@ -297,7 +297,7 @@ def test_whoever_lands_in_a_hurry_keeps_the_limits_all_the_same(data: st.DataObj
         patch.setattr(greedy, "_MANY", 0)
         found, again = (local_recoding(toy.problem(), limits, Steps(most)) for _ in range(2))
 
-    assert {limit.metric for limit in found.broken} == {name.partition(":")[0] for name in broken(toy, rules, found)}
+    assert_as_labelled(toy, rules, problem, found)
     assert (found.levels == again.levels).all() and (found.suppressed == again.suppressed).all()
 
 
