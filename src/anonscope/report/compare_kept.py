@@ -8,7 +8,7 @@ from anonscope.io.rounding import rounded
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report.sheet import Section, row
 from anonscope.utility import UTILITIES
-from anonscope.utility.kept import FOLDS, Kept, kept
+from anonscope.utility.kept import FOLDS, KeptKind, kept
 from anonscope.utility.unpaired import UNPAIRED
 
 
@@ -31,7 +31,7 @@ def kept_section(releases: Sequence[ComparedVersion]) -> Section:
     return Section("What is kept", ("", *(v.name for v in releases), "what it says"), rows, note, matrix=False)
 
 
-def _shown(one: Kept) -> str:
+def _shown(one: KeptKind) -> str:
     return f"not measured: {one.reason}" if one.share is None else per_cent(one.share)
 
 

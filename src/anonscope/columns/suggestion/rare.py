@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from anonscope.columns.suggestion.by_values import Form, form_within, names_among, names_beside
+from anonscope.columns.suggestion.by_values import IdentifierForm, form_within, names_among, names_beside
 from anonscope.columns.suggestion.formats import first_names
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
@@ -74,7 +74,7 @@ def rarely_held(
     rows: int | None,
     *,
     known: Mapping[str, Sequence[str]],
-) -> dict[str, Form]:
+) -> dict[str, IdentifierForm]:
     """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
 
     Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in statements that bring
@@ -100,17 +100,19 @@ def rarely_held(
         found = [value for statement in wanted for value in engine.rows(f"SELECT {statement} FROM {limited}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
-    held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
+    held: dict[tuple[int, Callable[[Sequence[str]], IdentifierForm | None]], set[str]] = {}
     for (position, judge, _), values in zip(asked, found, strict=True):
         held.setdefault((position, judge), set()).update(values or ())
-    forms: dict[str, Form] = {}
+    forms: dict[str, IdentifierForm] = {}
     for (position, judge), texts in held.items():
         if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
             forms[relation.names[position]] = form
     return forms
 
 
-def _candidates(value: str, kind: str, known: Sequence[str] | None) -> Iterator[tuple[Callable[[Sequence[str]], Form | None], str]]:
+def _candidates(
+    value: str, kind: str, known: Sequence[str] | None
+) -> Iterator[tuple[Callable[[Sequence[str]], IdentifierForm | None], str]]:
     """Yield the statements that find what may be an identifier within a column of a kind, and what judges what they find."""
 
     def possible(of: Callable[[str], bool]) -> bool:

@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from anonscope.columns.suggestion.by_values import (
-    Form,
+    IdentifierForm,
     form_of_leaves,
     leaves,
     may_be_ids,
@@ -122,7 +122,7 @@ def _seen_whole(profiles: Sequence[Profile]) -> dict[str, list[str]]:
     return {p.name: [value.text for value in p.looked] for p in profiles if p.complete and p.longest < _CUT}
 
 
-def _with_rare(look: ColumnLook, form: Form | None) -> ColumnLook:
+def _with_rare(look: ColumnLook, form: IdentifierForm | None) -> ColumnLook:
     """Return a look that also says what few records have."""
     if form is None or look.looks_like == "direct identifier":
         return look
@@ -134,10 +134,10 @@ def _concluded(clues: Sequence[Clues], asked: frozenset[str]) -> Iterator[tuple[
     # Late: where every column has a role, nothing is concluded.
     from anonscope.columns.suggestion.combine import combine
     from anonscope.columns.suggestion.context import in_table
-    from anonscope.columns.suggestion.separation import Search
+    from anonscope.columns.suggestion.separation import SetsFound
 
     about = [clue for clue in in_table(clues) if clue.profile.name in asked]
-    return zip(about, combine(about, Search(), force={}, forbid=frozenset()), strict=True)
+    return zip(about, combine(about, SetsFound(), force={}, forbid=frozenset()), strict=True)
 
 
 def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[GivenLook]:
@@ -326,7 +326,7 @@ def _fetched(engine: Engine, selects: Iterable[str]) -> list[list[Any]]:
     return [list(column) for column in zip(*engine.rows("SELECT * FROM unassigned"), strict=True)]
 
 
-def _reason_of(form: Form) -> str:
+def _reason_of(form: IdentifierForm) -> str:
     """Return the sentence about a column of which some values have a form."""
     concept = concepts()[form.concept]
     return f"Safe Harbor class {concept.safe_harbor}, {concept.title}: some of its values are {form.title}."

@@ -62,7 +62,7 @@ class PlannedRelease:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlanAsked:
     """What a plan was asked for beside the policy."""
 
     suppression: float
@@ -95,7 +95,7 @@ class Telling:
 
     data: Data
     found: Audit
-    asked: Asked
+    asked: PlanAsked
     ladders: Mapping[str, Hierarchy]
     standing: tuple[StandingIn, ...] = ()  # what stands in for the id of the person, should it be left out
 

@@ -10,7 +10,7 @@ _LINE, _BAR, _GAP = 19, 11, 9
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class LaneBar:
     """A bar from one share of the width to another; `words` is what it tells when it is pointed at."""
 
     start: float
@@ -25,7 +25,7 @@ class Lane:
 
     name: str
     figure: str
-    bars: tuple[tuple[Bar, ...], ...]
+    bars: tuple[tuple[LaneBar, ...], ...]
     whisker: tuple[float, float] | None = None
 
 
