@@ -19,7 +19,7 @@ from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
-from anonscope.risk.policy.excepted import except_sentence, stated_lines
+from anonscope.risk.policy.exceptions import except_sentence, stated_lines
 from anonscope.transform.search.told import ColumnRecoding, Spread
 from anonscope.utility import UTILITIES
 

@@ -18,7 +18,7 @@ from anonscope.operations.read import Data
 from anonscope.operations.wishes.search import Suppressed
 from anonscope.risk.measuring.unmeasured import find_repeated
 from anonscope.risk.policy import Policy, Verdict
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 from anonscope.risk.policy.linked import StandingIn
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 

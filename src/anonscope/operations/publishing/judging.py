@@ -16,7 +16,7 @@ from anonscope.risk.counting.population import Outside
 from anonscope.risk.findings import ScenarioCounts
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules, check_linked
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 from anonscope.risk.policy.limits import exceptions_of
 from anonscope.risk.policy.policy import SCHEMA, policy_of
 from anonscope.transform.release import formulas

@@ -8,7 +8,7 @@ from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
-from anonscope.risk.policy.excepted import stated_lines
+from anonscope.risk.policy.exceptions import stated_lines
 
 if TYPE_CHECKING:
     from anonscope.report.sheet import Section, Sheet
