@@ -17,7 +17,7 @@ from anonscope.synthesis.counting import Counted
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.guarantee import in_words, unproven
 from anonscope.synthesis.inside import check_inside
-from anonscope.synthesis.queries import AskedQueries, Query, load_queries
+from anonscope.synthesis.queries import Asked, Query, load_queries
 from anonscope.synthesis.small_cells import protected
 
 TABLES = (".csv", ".parquet")
@@ -88,7 +88,7 @@ class Answers(Result):
 
 
 @shown_in_notebooks
-def answer(data: Data, queries: AskedQueries | str | Path, *, noise_inside: bool = False, progress: Progress | None = None) -> Answers:
+def answer(data: Data, queries: Asked | str | Path, *, noise_inside: bool = False, progress: Progress | None = None) -> Answers:
     """Return noisy answers to a file of queries, with intervals and with what was lost for them.
 
     The file declares the domain and the budget; what is over budget, or cannot be understood, is refused before the data is touched.

@@ -66,7 +66,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedQueries:
+class Asked:
     """Everything that a file of queries asks."""
 
     name: str
@@ -81,20 +81,20 @@ class AskedQueries:
     ledger: Ledger | None = None
 
 
-def load_queries(given: "AskedQueries | str | Path") -> AskedQueries:
+def load_queries(given: "Asked | str | Path") -> Asked:
     """Return what a file asks, with the budget split and charged; refuse what is over it."""
-    if isinstance(given, AskedQueries):
+    if isinstance(given, Asked):
         return given
     path = Path(given)
     return queries_in(read_toml(path, QueryError), path.parent)
 
 
-def parse_queries(text: str, name: str = "the queries") -> AskedQueries:
+def parse_queries(text: str, name: str = "the queries") -> Asked:
     """Return what a text asks; it names no files."""
     return queries_in(TomlFile(text, name, QueryError), None)
 
 
-def queries_in(document: TomlFile, folder: Path | None) -> AskedQueries:
+def queries_in(document: TomlFile, folder: Path | None) -> Asked:
     """Return what a parsed file asks, or say what is wrong with it."""
     content = document.of_keys(_TOP, SCHEMA)
     domain = _domain(document, folder)
@@ -111,7 +111,7 @@ def queries_in(document: TomlFile, folder: Path | None) -> AskedQueries:
     names = [query.name for query in queries]
     if len(set(names)) < len(names):
         raise document.fail("two questions have one name; give each its own", "queries")
-    asked = AskedQueries(
+    asked = Asked(
         name=document.name,
         domain=domain,
         queries=queries,
@@ -151,7 +151,7 @@ def _domain(document: TomlFile, folder: Path | None) -> Domain:
     return domain_in(part)
 
 
-def _charged(document: TomlFile, asked: AskedQueries) -> AskedQueries:
+def _charged(document: TomlFile, asked: Asked) -> Asked:
     """Return the same with what every question may lose; raise if that is more than there is."""
     noisy = [query for query in asked.queries if query.noisy]
     if not noisy:

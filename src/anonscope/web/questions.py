@@ -22,7 +22,7 @@ from anonscope.operations.wishes.roles import Acknowledging
 from anonscope.operations.wishes.sketching import Sketching
 from anonscope.operations.wishes.words import said
 from anonscope.report.hierarchies import Ladders
-from anonscope.synthesis.queries import AskedQueries, parse_queries
+from anonscope.synthesis.queries import Asked, parse_queries
 from anonscope.transform.recipe import Recipe
 from anonscope.web import schemas as schema
 from anonscope.web.asked import asked as body
@@ -200,7 +200,7 @@ def _associating(progress: Progress, workspace: Workspace, table: StoredTable, a
 
 
 @as_job
-def _answering(progress: Progress, workspace: Workspace, table: StoredTable, asked: AskedQueries) -> str:
+def _answering(progress: Progress, workspace: Workspace, table: StoredTable, asked: Asked) -> str:
     with table.opened(None, workspace.settings.memory_limit) as data:
         return _at(workspace.keep_result(answer(data, asked, progress=progress)))
 

@@ -15,7 +15,7 @@ from anonscope.columns.suggestion.evidence import ColumnSuggestion, Confidence, 
 from anonscope.columns.suggestion.identifiers import Identifier
 from anonscope.columns.suggestion.meaning import Meaning
 from anonscope.columns.suggestion.person import person_rank
-from anonscope.columns.suggestion.separation import SetsFound, distinction, separation
+from anonscope.columns.suggestion.separation import Search, distinction, separation
 from anonscope.columns.suggestion.value_kinds import ColumnType, Kind
 from anonscope.io.figures import decimals, per_cent
 
@@ -54,9 +54,7 @@ class _Proposal:
     unknown: bool = False
 
 
-def combine(
-    clues: Iterable[Clues], search: SetsFound, *, force: Mapping[str, Role], forbid: frozenset[str]
-) -> tuple[ColumnSuggestion, ...]:
+def combine(clues: Iterable[Clues], search: Search, *, force: Mapping[str, Role], forbid: frozenset[str]) -> tuple[ColumnSuggestion, ...]:
     """Return the role of every column; at most one is the person, one the household and one the weight."""
     found = [(clue, _forced(clue, force, forbid) or _propose(clue)) for clue in clues]
     for role in ("person", "household", "weight"):
@@ -282,7 +280,7 @@ def _rank(clue: Clues, proposal: _Proposal, force: Mapping[str, Role]) -> tuple[
     return clue.profile.name in force, words, sure, clue.profile.values
 
 
-def _smallest_combinations(search: SetsFound) -> dict[str, int]:
+def _smallest_combinations(search: Search) -> dict[str, int]:
     """Return, for every column that is in a minimal combination, the size of the smallest."""
     smallest: dict[str, int] = {}
     for combination in search.combinations:

@@ -50,7 +50,7 @@ class Combination:
 
 
 @dataclass(frozen=True, slots=True)
-class SetsFound:
+class Search:
     """The sets found, and how far the search went."""
 
     combinations: tuple[Combination, ...] = ()
@@ -75,21 +75,21 @@ def separation(profile: Profile) -> float:
     return 1 - alike / pairs if pairs else 0.0
 
 
-def search(engine: Engine, columns: Sequence[Profile], *, almost: float = ALMOST, budget: float = BUDGET) -> SetsFound:
+def search(engine: Engine, columns: Sequence[Profile], *, almost: float = ALMOST, budget: float = BUDGET) -> Search:
     """Return minimal sets of these columns whose distinction reaches `almost`."""
     started = time.monotonic()
     usable = [profile for profile in columns if not profile.nested and not profile.constant]
     if not usable:
-        return SetsFound(almost=almost)
+        return Search(almost=almost)
     if budget == 0:
-        return SetsFound(almost=almost, records=usable[0].records, complete=False)
+        return Search(almost=almost, records=usable[0].records, complete=False)
     codes = _codes(engine, usable)
     found = _Search(codes, almost, int(budget * _STEPS * 2 / 3))
     found.run()
     shown = sorted(found.minimal, key=lambda members: (len(members), -found.distinction(members), members))[:_SHOWN]
     records = len(codes[0])
     everything = records == usable[0].records
-    return SetsFound(
+    return Search(
         combinations=tuple(
             _confirmed(engine, usable, shown, found, almost, everything=everything, steps=int(budget * _STEPS / 3) * _ENGINE)
         ),

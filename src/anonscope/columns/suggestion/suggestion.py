@@ -13,7 +13,7 @@ from anonscope.io.figures import decimals
 from anonscope.io.rounding import rounded
 
 if TYPE_CHECKING:
-    from anonscope.columns.suggestion.separation import SetsFound
+    from anonscope.columns.suggestion.separation import Search
 
 SCHEMA = "anonscope/suggestion/1"
 _KEYS: tuple[tuple[str, Role], ...] = (
@@ -37,7 +37,7 @@ class Suggestion:
     alpha: float
     beta: float
     columns: tuple[ColumnSuggestion, ...]
-    search: "SetsFound"
+    search: "Search"
 
     def __getitem__(self, name: str) -> ColumnSuggestion:
         """Return what is proposed for a column."""
@@ -158,7 +158,7 @@ def _harmless(column: ColumnSuggestion) -> bool:
     return column.role == "insensitive" and column.confidence != "low"
 
 
-def search_sentence(search: "SetsFound") -> str:
+def search_sentence(search: "Search") -> str:
     """Return how far the search for unique combinations went, and what it found."""
     if not search.records:
         return "No column was left to search for sets that tell all records apart."

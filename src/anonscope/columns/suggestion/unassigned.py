@@ -134,10 +134,10 @@ def _concluded(clues: Sequence[Clues], asked: frozenset[str]) -> Iterator[tuple[
     # Late: where every column has a role, nothing is concluded.
     from anonscope.columns.suggestion.combine import combine
     from anonscope.columns.suggestion.context import in_table
-    from anonscope.columns.suggestion.separation import SetsFound
+    from anonscope.columns.suggestion.separation import Search
 
     about = [clue for clue in in_table(clues) if clue.profile.name in asked]
-    return zip(about, combine(about, SetsFound(), force={}, forbid=frozenset()), strict=True)
+    return zip(about, combine(about, Search(), force={}, forbid=frozenset()), strict=True)
 
 
 def _identifying(clues: Sequence[Clues], given: Sequence[str], weight: str | None) -> Iterator[GivenLook]:

@@ -11,14 +11,14 @@ from anonscope.operations.register import registration_of
 from anonscope.operations.registering.registration import Registering
 from anonscope.operations.wishes.registering import Registered
 from anonscope.synthesis.ledger import Loss
-from anonscope.synthesis.queries import AskedQueries
+from anonscope.synthesis.queries import Asked
 from anonscope.transform.release.manifest import file_hash
 
 Write = Callable[[Path | None], None]
 
 
 @contextmanager
-def registering_answers(registered: Registered, asked: AskedQueries) -> Iterator[Callable[[Answers, Path | None, Write], None]]:
+def registering_answers(registered: Registered, asked: Asked) -> Iterator[Callable[[Answers, Path | None, Write], None]]:
     """Give what lets answers out, to a file or to nowhere in particular, and notes them in a register, if one is asked for.
 
     Raises first where they would cost more than the budget. They are noted before anybody sees them: who reads the first lines and
@@ -44,7 +44,7 @@ def registering_answers(registered: Registered, asked: AskedQueries) -> Iterator
         yield out
 
 
-def _lost(asked: AskedQueries) -> Loss | None:
+def _lost(asked: Asked) -> Loss | None:
     """Return what these answers lose: what was spent before them is in the register by itself."""
     if asked.ledger is None:
         return None
