@@ -22,7 +22,7 @@ from anonscope.synthesis.cells import cell_table
 from anonscope.synthesis.counts import GroupedCounts, RecordCounts, counts_of
 from anonscope.synthesis.curator import Here
 from anonscope.synthesis.drawing import draw_records
-from anonscope.synthesis.junction import Junction, Measured
+from anonscope.synthesis.junction import Junction, NoisyMarginal
 from anonscope.synthesis.ledger import Ledger
 from anonscope.synthesis.mechanisms import OpenDP
 from benchmarks.environment import python_with
@@ -50,7 +50,7 @@ def measured(epsilon: float) -> tuple[JunctionModel, list[Any]]:
 def ours_again(model: JunctionModel, steps: int) -> tuple[Junction, float]:
     """Return our model fitted from the beginning to all measurements at once, and the CPU seconds that took."""
     start = process_time()
-    fresh = [Measured(one.columns, one.counts, one.deviation) for one in model.junction.measured]
+    fresh = [NoisyMarginal(one.columns, one.counts, one.deviation) for one in model.junction.measured]
     junction = Junction(fresh, model.junction.sizes, model.junction.total)
     junction.fit(steps)
     return junction, process_time() - start

@@ -30,6 +30,7 @@ WITHOUT_ROUTE = {
 WITHOUT_PAGE = {"compose": "commands/link.md", "read": "io/sources.md"}
 TESTED_BY = {"read": "io/sources", "compose": "attacks/linkage/test_composition.py", "unicity": "attacks/test_unicity.py"}
 MOST_LINES = 400
+APART = {"docs", "published", "reference", "support"}
 MEANINGLESS = {"util", "utils", "helpers", "common", "core", "shared", "misc", "types"}
 
 # What chooses the digits of a number itself: figures for people; and what no person reads as a figure, or what is rounded up on purpose.
@@ -67,6 +68,24 @@ def test_only_rooms_lie_in_the_root():
 def test_no_file_has_a_name_that_says_nothing():
     """A thing without a name has no place yet."""
     assert [path for path in PACKAGE.rglob("*") if path.stem in MEANINGLESS] == []
+
+
+def test_no_name_stands_for_three_things():
+    """Whoever reads a name should know which one is meant; two rooms may share a word."""
+    homes: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: places for name, places in homes.items() if len(places) > 2} == {}
+
+
+def test_tests_lie_where_the_code_does():
+    """Every room has its tests; what is about all of them, or is no test, lies apart."""
+    tests = ROOT / "tests"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path()}
+    assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} == {Path(name) for name in APART}
+    assert {folder.parts[0] for folder in folders} == ROOMS | APART
 
 
 def test_no_file_is_longer_than_one_idea():

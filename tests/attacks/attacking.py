@@ -9,7 +9,7 @@ import pyarrow as pa
 import anonscope as an
 from anonscope.attacks.people import Attacked, People, together
 from anonscope.columns.images import Everything, read_image
-from anonscope.columns.readings import Told
+from anonscope.columns.readings import ToldLabels
 from anonscope.risk.counting.columns import coded
 
 Table = Mapping[str, Sequence[Any]]
@@ -55,7 +55,7 @@ def attacked(release: Table, original: Table, control: Table | None = None, **op
     rows = np.arange(people[0].records) if people[0].records == len(next(iter(release.values()))) else None
     first = People(people[0].codes, people[0].records, rows)
     # Notation is all there is to know, and it is known: no label is a riddle.
-    told = {name: Told(read_image) for name in release}
+    told = {name: ToldLabels(read_image) for name in release}
     return Attacked(columns, values, first, people[1] if len(people) > 1 else None, told, **options)
 
 

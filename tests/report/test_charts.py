@@ -9,7 +9,7 @@ import pytest
 
 from anonscope.report import charts
 from anonscope.report.charts.bars import Bars, bars
-from anonscope.report.charts.blame import Part, facts, waterfall
+from anonscope.report.charts.blame import BlamedPart, facts, waterfall
 from anonscope.report.charts.flow import Stream, flow
 from anonscope.report.charts.hiding import Curve, hiding
 from anonscope.report.charts.ladders import Ladder, Values, ladders
@@ -65,7 +65,7 @@ CHARTS = {
     "points": (_points, {"empty": [], "one row": [0.2], "constant": [0.0] * 5, "a million groups": [i / 10**4 for i in range(10**4)]}),
     "bars": (_bars, {"empty": [], "one row": [0.0], "constant": [0.3] * 4, "a million groups": [float(10**6)] * 40}),
     "waterfall": (
-        lambda shares: waterfall([Part(f"{LONG}{i}", s, s) for i, s in enumerate(shares)], len(shares), 11),
+        lambda shares: waterfall([BlamedPart(f"{LONG}{i}", s, s) for i, s in enumerate(shares)], len(shares), 11),
         {"empty": [], "one row": [1.0], "constant": [0.25] * 4, "a million groups": [1 / 60] * 60},
     ),
     "facts": (
@@ -167,7 +167,7 @@ def test_a_version_that_was_not_measured_has_no_colour_and_comes_first():
 
 def test_ties_are_not_an_order():
     """Where two are the same, neither is said to be the worst."""
-    blamed = waterfall([Part("age", 0.5, 0.1), Part("zip", 0.5, 0.2)], 10, 11)
+    blamed = waterfall([BlamedPart("age", 0.5, 0.1), BlamedPart("zip", 0.5, 0.2)], 10, 11)
     bitten = pairs({("a", "b"): 4, ("a", "c"): 4, ("b", "c"): 4}, {"a": 0, "b": 0, "c": 0}, 10)
 
     assert "each of age, zip causes 50.0 %" in blamed.description

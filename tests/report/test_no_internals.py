@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 import anonscope
-from anonscope.io.figures import figure, number
+from anonscope.io.figures import different, figure, number
 from anonscope.report.words import without_options
 from anonscope.risk.metrics import METRICS
-from anonscope.risk.policy.excepted import different
 from benchmarks.pages import VERBS
 
 KEYS = "|".join(name for name in METRICS if "_" in name)

@@ -17,7 +17,7 @@ from anonscope.synthesis.counts import RecordCounts
 from anonscope.synthesis.curator import Here
 from anonscope.synthesis.domain import Categories, Domain
 from anonscope.synthesis.domain_file import parse_domain
-from anonscope.synthesis.junction import Junction, Measured, cells_of, cliques_of
+from anonscope.synthesis.junction import Junction, NoisyMarginal, cells_of, cliques_of
 from anonscope.synthesis.ledger import Ledger
 from anonscope.synthesis.mechanisms import Seeded, chance_of
 from anonscope.synthesis.method import PrivateMethod
@@ -151,7 +151,7 @@ def test_messages_give_the_marginals_of_the_whole_product():
     """Two passes over the tree equal brute force over all cells."""
     sizes = (2, 3, 2, 3)
     chance = np.random.default_rng(1)
-    measured = [Measured(pair, np.ones([sizes[c] for c in pair]), 1.0) for pair in [(0, 1), (1, 2), (2, 3), (0, 3)]]
+    measured = [NoisyMarginal(pair, np.ones([sizes[c] for c in pair]), 1.0) for pair in [(0, 1), (1, 2), (2, 3), (0, 3)]]
     for one in measured:
         one.weight = chance.normal(size=one.counts.shape)
     junction = Junction(measured, sizes, 100.0)

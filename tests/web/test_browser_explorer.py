@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 import anonscope as an
+from anonscope.io.figures import per_cent
 from support.browsing import Visitor, needs_browser
 
 pytestmark = needs_browser
@@ -45,6 +46,19 @@ def test_everything_hidden_is_the_largest_loss(exploring):
     )
     visitor.page.wait_for_selector(".figures div:last-child dd:text-is('100 %')")
     assert visitor.page.locator(".answer .dot").count() >= 2
+
+
+def test_a_share_reads_on_a_page_as_in_a_report(exploring):
+    """With however many decimals; a few are not none there either, and most are not all."""
+    shares = [0, 0.0004, 0.354, 0.5, 0.9996, 1]
+    written = exploring.page.evaluate(
+        """async (shares) => {
+            const { percent } = await import("/static/page.js");
+            return [0, 1, 2].map((digits) => shares.map((share) => percent(share, digits)));
+        }""",
+        shares,
+    )
+    assert written == [[per_cent(share, digits) for share in shares] for digits in (0, 1, 2)]
 
 
 def test_the_plan_stands_on_the_chart(exploring):

@@ -18,7 +18,7 @@ from anonscope.attacks.people import Attacked, People, unexplained
 from anonscope.columns.against import Against
 from anonscope.columns.images import Dates, Exactly, Image, Interval, Values, number_in, read_image
 from anonscope.columns.reader import ColumnReader
-from anonscope.columns.readings import OBSERVED, Reading
+from anonscope.columns.readings import OBSERVED, LabelReading
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.columns import numbered
 
@@ -195,7 +195,7 @@ def label_ends(labels: Sequence[str | None], families: Families, numbers: Floats
     return np.where(np.isnan(own), low, own), np.where(np.isnan(own), high, own)
 
 
-def readings_of(attacked: Attacked, name: str) -> list[Reading]:
+def readings_of(attacked: Attacked, name: str) -> list[LabelReading]:
     """Return how every released label of a column is read against the values that people have."""
     if name not in attacked.readings:
         values = attacked.values[name]
@@ -207,7 +207,7 @@ def readings_of(attacked: Attacked, name: str) -> list[Reading]:
     return attacked.readings[name]
 
 
-def _observed(attacked: Attacked, name: str, readings: list[Reading]) -> list[Reading]:
+def _observed(attacked: Attacked, name: str, readings: list[LabelReading]) -> list[LabelReading]:
     """Return readings where labels that nothing explains stand for the values that they replaced, as far as that can be seen.
 
     Taken for anything they would be candidates for everybody, and everybody would hide among them; who knows how the release was made
@@ -229,7 +229,7 @@ def _observed(attacked: Attacked, name: str, readings: list[Reading]) -> list[Re
     pairs = np.unique(np.stack([column.codes[released[rows]], attacked.original.codes[name][rows]]), axis=1)
     for label in np.unique(pairs[0]).tolist():
         held = frozenset(attacked.values[name][value] for value in pairs[1][pairs[0] == label].tolist())
-        readings[label] = Reading(Values(held, column.values[label] or ""), OBSERVED, read=False)
+        readings[label] = LabelReading(Values(held, column.values[label] or ""), OBSERVED, read=False)
     return readings
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anonscope.columns.images import number_in
-from anonscope.columns.readings import Reading, Told
+from anonscope.columns.readings import LabelReading, ToldLabels
 from anonscope.errors import AttackError, shown
 from anonscope.io.figures import per_cent
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
@@ -54,12 +54,12 @@ class Attacked:
     values: Mapping[str, tuple[str | None, ...]]  # of original and control together, sorted, the missing value first
     original: People
     control: People | None
-    told: Mapping[str, Told]  # what is known of released labels beyond their notation
+    told: Mapping[str, ToldLabels]  # what is known of released labels beyond their notation
     perturbed: tuple[str, ...] = ()
     seed: int = 1
     grouping: str | None = None  # the column whose values are the groups; else by how many are alike
     mechanisms: Mapping[str, Any] = field(default_factory=dict)  # how values were disturbed, where the recipe states it
-    readings: dict[str, list[Reading]] = field(default_factory=dict, repr=False)  # how labels were read, once they were
+    readings: dict[str, list[LabelReading]] = field(default_factory=dict, repr=False)  # how labels were read, once they were
 
     @property
     def released(self) -> int:

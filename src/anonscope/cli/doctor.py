@@ -26,7 +26,7 @@ _MEGABYTE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Package:
     """A package that is needed: its version, or None if it lacks."""
 
     package: str
@@ -34,14 +34,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Installation:
     """What was found of an installation."""
 
     version: str
     python: str
     platform: str
-    core: tuple[Part, ...]
-    extras: dict[str, tuple[Part, ...]]
+    core: tuple[Package, ...]
+    extras: dict[str, tuple[Package, ...]]
     java: str | None
     temporary_folder: str
     free_megabytes: int | None  # None: it cannot be written to
@@ -67,7 +67,7 @@ def doctor(
     raise typer.Exit(0 if found.fine else 1)
 
 
-def examined() -> Findings:
+def examined() -> Installation:
     """Look at this installation."""
     import platform
     import shutil
@@ -88,19 +88,19 @@ def examined() -> Findings:
     left = sum(path.name.startswith((PREFIX, WRITING)) for path in folder.iterdir()) if folder.is_dir() else 0
     machine = f"{platform.system()} {platform.machine()}"
     java = shutil.which("java")
-    return Findings(VERSION, platform.python_version(), machine, core, extras, java, str(folder), free, left)
+    return Installation(VERSION, platform.python_version(), machine, core, extras, java, str(folder), free, left)
 
 
-def _wanted() -> tuple[tuple[Part, ...], dict[str, tuple[Part, ...]]]:
+def _wanted() -> tuple[tuple[Package, ...], dict[str, tuple[Package, ...]]]:
     """Return the packages that anonscope and each of its extras ask for, as its own metadata say."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
         asked = requires("anonscope") or []
     except PackageNotFoundError:
-        return (Part("anonscope", None),), {}
-    core: list[Part] = []
-    extras: dict[str, list[Part]] = {}
+        return (Package("anonscope", None),), {}
+    core: list[Package] = []
+    extras: dict[str, list[Package]] = {}
     for line in asked:
         found = _NAME.match(line)
         part = _part(found.group()) if found else None
@@ -112,16 +112,16 @@ def _wanted() -> tuple[tuple[Part, ...], dict[str, tuple[Part, ...]]]:
     return tuple(core), {name: tuple(parts) for name, parts in sorted(extras.items())}
 
 
-def _part(package: str) -> Part:
+def _part(package: str) -> Package:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return Part(package, version(package))
+        return Package(package, version(package))
     except PackageNotFoundError:
-        return Part(package, None)
+        return Package(package, None)
 
 
-def _lines(found: Findings) -> list[str]:
+def _lines(found: Installation) -> list[str]:
     lacking = [part.package for part in found.core if part.version is None]
     lines = [
         f"anonscope {found.version}, Python {found.python}, {found.platform}",

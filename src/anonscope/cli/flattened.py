@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from anonscope.cli.arguments import assignments, level_of, list_of, number_of, one_or_each, whole_of
-from anonscope.operations.wishes.words import Asked, Words, wishes_of
+from anonscope.operations.wishes.words import AskedWish, Words, wishes_of
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
@@ -20,7 +20,7 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 class _Option:
     """An option of the command line, and the wish that it is about."""
 
-    asked: Asked
+    asked: AskedWish
     parameter: inspect.Parameter
     value: str | None = None  # what a name gets that is said here, where a wish has an option for each value
 
@@ -81,7 +81,7 @@ def _options(kind: type) -> tuple[_Option, ...]:
     return tuple(found)
 
 
-def _parameter(asked: Asked, words: Words, usual: str) -> inspect.Parameter:
+def _parameter(asked: AskedWish, words: Words, usual: str) -> inspect.Parameter:
     flags = words.flags or (usual,)
     choices, repeated = asked.choices, asked.many or asked.named or asked.either
     option = typer.Option(
@@ -100,7 +100,7 @@ def _parameter(asked: Asked, words: Words, usual: str) -> inspect.Parameter:
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[shape, option])
 
 
-def _shape(asked: Asked) -> Any:
+def _shape(asked: AskedWish) -> Any:
     """Return the type that typer reads."""
     plain = asked.words.reads or asked.plain
     assert plain in (str, int, float, bool, Path), f"the command line cannot read {asked.name}, a {plain}"
@@ -128,7 +128,7 @@ def _values(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _each(given: list[str] | None, asked: Asked) -> dict[str, str]:
+def _each(given: list[str] | None, asked: AskedWish) -> dict[str, str]:
     """Return names and values that are told apart in a way of their own."""
     found: dict[str, str] = {}
     for text in given or ():

@@ -44,8 +44,8 @@ from anonscope.columns.readings import (
     TOLD,
     TWO,
     UNREAD,
-    Reading,
-    Told,
+    LabelReading,
+    ToldLabels,
     Unknown,
 )
 
@@ -57,7 +57,7 @@ class ColumnReader:
         self,
         labels: Sequence[str | None],
         against: Against,
-        told: Told | None = None,
+        told: ToldLabels | None = None,
         *,
         unknown: Unknown = "anything",
         cells: Sequence[int] | None = None,
@@ -67,7 +67,7 @@ class ColumnReader:
         self._left_alone = told is not None and told.whole
         self._foreign = [label for label in labels if label is not None and label not in against.known]
 
-    def all(self) -> list[Reading]:
+    def all(self) -> list[LabelReading]:
         """Return what every label stands for."""
         readings = [self.read(label) for label in self.labels]
         if self.unknown == "itself":
@@ -79,30 +79,30 @@ class ColumnReader:
                 readings[i] = self._unread(self.labels[i], OTHERWISE)
         return readings
 
-    def read(self, label: str | None) -> Reading:
+    def read(self, label: str | None) -> LabelReading:
         """Return what one label stands for."""
         if label is None:
             # Our steps keep what is missing missing; others blank what they suppress.
             if self.told is not None and self.told.blanks:
-                return Reading(Everything(), BLANKED)
+                return LabelReading(Everything(), BLANKED)
             if (
                 self._left_alone
                 or (self.told is not None and self.told.blanks is False)
                 or None in self.against.known
                 or self.unknown == "itself"
             ):
-                return Reading(Exactly(None), MISSING)
-            return Reading(Everything(), BLANK, read=False)
+                return LabelReading(Exactly(None), MISSING)
+            return LabelReading(Everything(), BLANK, read=False)
         if self.told is not None:
             image = self.told.image(label)
             if isinstance(image, Everything):
                 read = self.told.read or not label.strip(EVERYTHING)
-                return Reading(image, ANYTHING if read else self.told.by, read=read)
+                return LabelReading(image, ANYTHING if read else self.told.by, read=read)
             if not isinstance(image, Exactly):
-                return Reading(image, self.told.by if self.told.read else TOLD)
-        return self._plain(label) if label.strip(EVERYTHING) or not label else Reading(Everything(), ANYTHING)
+                return LabelReading(image, self.told.by if self.told.read else TOLD)
+        return self._plain(label) if label.strip(EVERYTHING) or not label else LabelReading(Everything(), ANYTHING)
 
-    def _plain(self, label: str) -> Reading:
+    def _plain(self, label: str) -> LabelReading:
         """Read a label that nobody explains, or that is said to have been left as it was."""
         notation = self.notation(label)
         look = self._look
@@ -110,28 +110,28 @@ class ColumnReader:
         doubtful = doubted or (look is not None and label in look[1])
         if label in self.against.known and not doubtful:
             # What is a value and a notation may be either.
-            return notation if notation is not None and self.against.holds(notation.image) else Reading(Exactly(label), ITSELF)
+            return notation if notation is not None and self.against.holds(notation.image) else LabelReading(Exactly(label), ITSELF)
         if notation is not None:
             return notation
         if doubtful:
             return self._unread(label, look[0] if look is not None and label in look[1] else UNREAD)
         number = number_in(label)
         if number is not None and self.against.numeric and number in self.against.by_number:
-            return Reading(Values(frozenset([self.against.by_number[number]]), label), SAME_NUMBER)
+            return LabelReading(Values(frozenset([self.against.by_number[number]]), label), SAME_NUMBER)
         if self._left_alone and ((number is not None and self.against.numeric) or shape(label) in self.against.shapes):
             # It was left as it was, and the other table writes such values: it just lacks this one.
-            return Reading(Exactly(label), ITSELF)
+            return LabelReading(Exactly(label), ITSELF)
         return self._unread(label)
 
-    def _unread(self, label: str | None, how: str = UNREAD) -> Reading:
+    def _unread(self, label: str | None, how: str = UNREAD) -> LabelReading:
         if self.unknown == "itself" or label is None:
-            return Reading(Exactly(label), AS_TOLD["itself"])
+            return LabelReading(Exactly(label), AS_TOLD["itself"])
         if self.unknown == "prefix":
             held = frozenset(self.against.with_ends(label, ""))
-            return Reading(Values(held, label), AS_TOLD["prefix"]) if held else Reading(Everything(), UNREAD, read=False)
-        return Reading(Everything(), how, read=False)
+            return LabelReading(Values(held, label), AS_TOLD["prefix"]) if held else LabelReading(Everything(), UNREAD, read=False)
+        return LabelReading(Everything(), how, read=False)
 
-    def notation(self, label: str) -> Reading | None:
+    def notation(self, label: str) -> LabelReading | None:
         """Return what a label stands for by the way it is written; None where that says nothing."""
         if self.against.days:
             return None if label in self.against.known else self._of_days(label)
@@ -139,28 +139,28 @@ class ColumnReader:
             return None
         if label in self._brackets:
             image, how = self._brackets[label]
-            return Reading(image, how) if self.against.numeric or self.against.holds(image) else self._listed(label)
+            return LabelReading(image, how) if self.against.numeric or self.against.holds(image) else self._listed(label)
         return self._ranged(label) or self._masked(label) or self._listed(label)
 
-    def _of_days(self, label: str) -> Reading | None:
+    def _of_days(self, label: str) -> LabelReading | None:
         found = day_spans(plain(label), label)
         if len(found) == 1:
-            return Reading(*found[0])
+            return LabelReading(*found[0])
         return self._masked(label) or self._listed(label)
 
-    def _ranged(self, label: str) -> Reading | None:
+    def _ranged(self, label: str) -> LabelReading | None:
         found = self._ranges(label)
         if len(found) != 1 or not (self.against.numeric or self.against.holds(found[0].range)):
             return None
         begins, ends = self._neighbours
-        return Reading(widened(found[0], begins, ends), found[0].how, core=found[0].range)
+        return LabelReading(widened(found[0], begins, ends), found[0].how, core=found[0].range)
 
     def _ranges(self, label: str) -> list[Written]:
         found = number_ranges(plain(label), label)
         # 1.000 is one or a thousand; the values tell.
         return [one for one in found if self.against.holds(one.range)] if len(found) > 1 else found
 
-    def _masked(self, label: str) -> Reading | None:
+    def _masked(self, label: str) -> LabelReading | None:
         mask = mask_of(label)
         if mask is None:
             return None
@@ -168,18 +168,18 @@ class ColumnReader:
         # A mask that no value fits says nothing: codes may have lost their zeros, or are written otherwise there.
         if not held:
             return None
-        return Reading(Values(held, label), MASKED if mask.end else BEGINNING)
+        return LabelReading(Values(held, label), MASKED if mask.end else BEGINNING)
 
-    def _listed(self, label: str) -> Reading | None:
+    def _listed(self, label: str) -> LabelReading | None:
         image = read_image(label)
         if isinstance(image, Values) and not any(value in ("...", "…") for value in image.values) and self.against.holds(image):
-            return Reading(image, ONE_OF)
+            return LabelReading(image, ONE_OF)
         for parts in members(label):
             if all(part in self.against.known for part in parts):
                 # 20/29 may be the two or the decade: neither reading is on the safe side of the other.
                 if len(parts) == 2 and self.against.between(*parts):
                     return self._unread(label, TWO)
-                return Reading(Values(frozenset(parts), label), ONE_OF)
+                return LabelReading(Values(frozenset(parts), label), ONE_OF)
         return None
 
     @cached_property

@@ -42,7 +42,7 @@ OTHERWISE = "not read: fits no value of the other table, which may write them ot
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LabelReading:
     """What a label stands for, and how that is known; an unread one stands for anything."""
 
     image: Image
@@ -52,7 +52,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldLabels:
     """What is known of a column's labels: what each stands for, who says so, and whether all are known or only those it names."""
 
     image: ImageOf
@@ -90,7 +90,7 @@ def check_unknown(unknown: "Unknown | Mapping[str, Unknown]", columns: Sequence[
         unknown_for(column, unknown)
 
 
-def summary(column: str, readings: Sequence[Reading], cells: Numbers) -> tuple[ReadAs, ...]:
+def summary(column: str, readings: Sequence[LabelReading], cells: Numbers) -> tuple[ReadAs, ...]:
     """Return how the labels of a column were read, what was not read last."""
     found: dict[tuple[bool, str], list[int]] = {}
     for reading, number in zip(readings, cells.tolist(), strict=True):

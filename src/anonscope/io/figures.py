@@ -4,8 +4,9 @@ Every number of which somebody has to choose the digits is written here, for wha
 with a point, thousands with a comma. What leaves no choice needs no function: a count is `{n:,}`, a limit as it was given `{limit:g}`.
 """
 
+from anonscope.io.rounding import LEFT_OVER
+
 _BILLION, _ENDLESS = 1e9, 1e15  # beyond it nobody counts digits
-_NOTHING = 1e-9  # below it lies only the order in which numbers were added
 
 
 def number(value: float | None) -> str:
@@ -75,9 +76,9 @@ def decimals(value: float | None, digits: int) -> str:
 
 def different(value: float, limit: float) -> str:
     """Return a number in as few digits as tell it from a limit; what is left of rounding tells nothing."""
-    if abs(value - limit) <= _NOTHING * max(1.0, abs(limit)):
+    if abs(value - limit) <= LEFT_OVER * max(1.0, abs(limit)):
         return f"{limit:g}"
-    if abs(value) < _NOTHING:
+    if abs(value) < LEFT_OVER:
         return "0"
     return next((text for digits in range(3, 17) if float(text := f"{value:.{digits}g}") != limit), f"{value:g}")
 

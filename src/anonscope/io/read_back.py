@@ -25,7 +25,7 @@ _BATCH = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadBack:
     """What a stranger finds in a release: its columns by name, its number of records, and the table on an engine."""
 
     columns: tuple[str, ...]
@@ -33,7 +33,7 @@ class Reading:
     relation: Relation
 
 
-def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", name: str | None = None) -> Reading:
+def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", name: str | None = None) -> ReadBack:
     """Read a release, a file or a folder of parts, into an engine of its own; `form` is csv, tsv, parquet, arrow, spss or stata."""
     files = [part.path for part in find_parts(path).files] if path.is_dir() else [path]
     tables = [_table(file, form, delimiter) for file in files]
@@ -59,7 +59,7 @@ def read_back(path: Path, form: str, engine: DuckDB, *, delimiter: str = ",", na
     types = [kind for _, kind in engine.columns(f"SELECT * FROM {staged}")]
     found = tuple(Column(column, kind) for column, kind in zip(columns, types, strict=True))
     relation = Relation(name or path.name, found, f"{staged} AS t", delimited=form in ("csv", "tsv"))
-    return Reading(columns, counted.records, in_one_form(relation))
+    return ReadBack(columns, counted.records, in_one_form(relation))
 
 
 @dataclass(frozen=True, slots=True)

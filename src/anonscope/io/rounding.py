@@ -9,6 +9,8 @@ _LONGEST, _MOST_DIGITS = 4000, 400
 _POWER = re.compile(r"[eE]([+-]?[0-9_]+)")
 # Beyond these digits lies only the order in which threads happened to add.
 _DIGITS = 12
+# And below this, of a sum of shares that come to 1.
+LEFT_OVER = 1e-9
 
 
 def rounded(value: float | None) -> float | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from anonscope.operations.describing.croissant import croissant
 from anonscope.operations.describing.dcat import dcat
-from anonscope.operations.describing.known import Known, known_of
+from anonscope.operations.describing.known import DescribedRelease, known_of
 from anonscope.operations.describing.table_schema import table_schema
 from anonscope.operations.wishes.describing import AccessRights, Describing, Standard
 
@@ -54,7 +54,7 @@ def not_stated(asked: Describing) -> tuple[str, ...]:
     return tuple(name for name in WANTED[asked.standard] if not getattr(asked, name))
 
 
-def _written(known: Known, standard: str) -> dict[str, Any]:
+def _written(known: DescribedRelease, standard: str) -> dict[str, Any]:
     if standard == "croissant":
         return croissant(known)
     if standard == "table-schema":

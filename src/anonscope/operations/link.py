@@ -21,7 +21,7 @@ from anonscope.attacks.linkage import (
 )
 from anonscope.attacks.linkage.images import images_of
 from anonscope.columns.hierarchy import Hierarchy, read_hierarchy
-from anonscope.columns.readings import Told, Unknown
+from anonscope.columns.readings import ToldLabels, Unknown
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.choice import is_spark_frame
 from anonscope.errors import OptionError
@@ -136,7 +136,7 @@ def link_by_likeness(
     return ProbablyLinkedRelease.of(found, left_out=unlinked)
 
 
-def matched_population(release: Data, population: Population, images: Mapping[str, Told]) -> Matched:
+def matched_population(release: Data, population: Population, images: Mapping[str, ToldLabels]) -> Matched:
     """Return what holding a release against the table of everybody tells: how many people each record may be, and where they lack."""
     attributes = release.roles.attributes
     engine = DuckDB.like(release.engine)

@@ -11,11 +11,11 @@ from anonscope.errors import AnonscopeError, ColumnNotFound, OptionError, shown
 from anonscope.operations.apply import check_unperturbed
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.planning.drawn import LOSES_MUCH, DrawnInstead, drawn_instead
-from anonscope.operations.planning.foreseen import Beside
+from anonscope.operations.planning.foreseen import BesideTuples
 from anonscope.operations.planning.last_time import LastTime, changed, last_time, recoding_of
 from anonscope.operations.planning.relaxing import DATA, NEARLY_ALL, Blocked, Kind, Relaxed, ranked, relaxed
 from anonscope.operations.planning.solving import METHODS, Made, Solver, names_of, pareto, protective
-from anonscope.operations.planning.telling import Asked, PlannedRelease, Telling
+from anonscope.operations.planning.telling import PlanAsked, PlannedRelease, Telling
 from anonscope.operations.read import Data, check_opened, opening
 from anonscope.operations.result import Result
 from anonscope.operations.wishes.search import Planning, Suppressed
@@ -166,7 +166,7 @@ def planned(
 ) -> Plan:
     """Return the plan of a table that was audited, whose counts are still on its engine; `took` are the seconds of the audit."""
     wish = Planning(suppression=suppression, suppressed=suppressed, levels=levels, untouched=untouched, seconds=seconds)
-    asked = Asked(wish.suppression, wish.suppressed, wish.levels or {}, tuple(wish.untouched), dict(hierarchies or {}))
+    asked = PlanAsked(wish.suppression, wish.suppressed, wish.levels or {}, tuple(wish.untouched), dict(hierarchies or {}))
     return _Planning(data, found, asked, wish.seconds, took, methods).plan()
 
 
@@ -184,7 +184,7 @@ class _Planning:
         self,
         data: Data,
         found: Audit,
-        asked: Asked,
+        asked: PlanAsked,
         seconds: float | None,
         took: float | None,
         methods: Sequence[Method] | None = None,
@@ -215,7 +215,7 @@ class _Planning:
                 raise
             return no_plan(found, str(error))
         self.problem, telling = problem, Telling(self.data, found, self.asked, ladders, self._standing_in())
-        beside = Beside(
+        beside = BesideTuples(
             scenarios=tuple(s.quasi_identifiers for s in self.roles.scenarios),
             unassigned=found.verdict.unassigned,
             repeated=found.verdict.repeated,
@@ -255,7 +255,7 @@ class _Planning:
             notes=tuple(self._notes(solver)),
         )
 
-    def _solver(self, beside: Beside) -> Solver:
+    def _solver(self, beside: BesideTuples) -> Solver:
         """Return what searches, in steps or within a time.
 
         Seconds that somebody asked for are those on the wall, and so are those of an audit; the usual ones are counted by the thread

@@ -12,7 +12,8 @@ from anonscope.columns.roles import Acknowledgements, Roles, Scenario
 from anonscope.engines import DuckDB
 from anonscope.errors import AnonscopeError, SealError, SourceError, shown
 from anonscope.io.placing import recover, unfinished
-from anonscope.io.read_back import Reading, read_back
+from anonscope.io.read_back import ReadBack, read_back
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.io.sources import ReadOptions, look_apart
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing.judging import Promise, policy_from_dict
@@ -20,6 +21,7 @@ from anonscope.operations.result import Result
 from anonscope.operations.signing.seal_file import differing, read_public_key, read_seal, seal_path
 from anonscope.operations.wishes.engine import Resources
 from anonscope.operations.wishes.words import said
+from anonscope.risk.rounding import ROUNDING
 from anonscope.synthesis.recount import fault
 from anonscope.transform.recipe import load_recipe
 from anonscope.transform.release.manifest import (
@@ -237,7 +239,7 @@ class _Run:
         finally:
             engine.close()
 
-    def _verdict(self, told: Mapping[str, Any], reading: Reading, engine: DuckDB) -> Iterator[Checked]:
+    def _verdict(self, told: Mapping[str, Any], reading: ReadBack, engine: DuckDB) -> Iterator[Checked]:
         name = f"verdict by {told['policy']['name']}"
         roles, missing = self._roles(told["roles"])
         try:
@@ -344,4 +346,4 @@ def _same(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     if was["status"] != now["status"] or (was["value"] is None) != (now["value"] is None):
         return False
     # Threads add in any order, so the last digits mean nothing.
-    return was["value"] is None or isclose(was["value"], now["value"], rel_tol=1e-9, abs_tol=1e-12)
+    return was["value"] is None or isclose(was["value"], now["value"], rel_tol=LEFT_OVER, abs_tol=ROUNDING)

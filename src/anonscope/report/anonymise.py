@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from anonscope.io.figures import decimals, figure, per_cent
-from anonscope.io.rounding import rounded
+from anonscope.io.rounding import LEFT_OVER, rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.report import words
 from anonscope.report.audit.document import attack_rule
@@ -19,7 +19,7 @@ from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.report.unassigned import unassigned_sections
 from anonscope.risk.findings import Findings
 from anonscope.risk.policy import RuleResult
-from anonscope.risk.policy.excepted import except_sentence, stated_lines
+from anonscope.risk.policy.exceptions import except_sentence, stated_lines
 from anonscope.transform.search.told import ColumnRecoding, Spread
 from anonscope.utility import UTILITIES
 
@@ -266,7 +266,7 @@ def _how(found: Anonymisation) -> Iterator[str]:
     if found.evaluated is not None and found.proof:
         of = f"of {found.lattice_size:,} combinations of levels" if found.method == "global" else "cuts through the hierarchies"
         yield f"{found.evaluated:,} {of} were evaluated. Proof: {found.proof}; {found.why}."
-    if found.bound is not None and found.loss is not None and found.bound < found.loss - 1e-9:
+    if found.bound is not None and found.loss is not None and found.bound < found.loss - LEFT_OVER:
         yield f"Nothing can lose less than {figure(found.bound, 6)}; what was found loses {figure(found.loss, 6)}."
     if found.binding:
         yield f"What stands in the way of losing less: {'; '.join(found.binding)}."

@@ -13,9 +13,7 @@ from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
 from anonscope.report.charts.points import Point, Scatter, scatter
 from anonscope.report.compare_balance import balance_sections, balance_to_dict, risk_words
-from anonscope.report.compare_kept import kept_section, kept_to_dict
-from anonscope.report.compare_model import models_section
-from anonscope.report.compare_whole import not_measured, whole_section
+from anonscope.report.compare_sections import kept_section, kept_to_dict, models_section, not_measured, whole_section
 from anonscope.report.heat import heat_section
 from anonscope.report.link import linkage_to_dict, linked_words, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row

@@ -7,7 +7,7 @@ from anonscope.report import words
 from anonscope.report.audit.view import tiles
 from anonscope.report.sheet import Section, row
 from anonscope.risk.findings import Findings
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 
 
 def release_title(*, met: bool, after: Findings | None) -> str:

@@ -12,7 +12,7 @@ from anonscope.io.figures import share as share
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement
 from anonscope.risk.policy import Policy, RuleResult, Verdict
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 from anonscope.risk.policy.limits import NAME as LIMITS_NAMED
 from anonscope.risk.policy.telling import known_sentence
 from anonscope.risk.policy.unassigned import sentences, uncounted_sentence

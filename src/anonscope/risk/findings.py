@@ -15,7 +15,7 @@ from anonscope.risk.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.suggestion import Suggestion
-    from anonscope.risk.counting.kept import Kept
+    from anonscope.risk.counting.kept import KeptCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Request:
     acknowledged: Acknowledgements = field(default_factory=Acknowledgements)  # what was said of columns without a role
     named: tuple[str, ...] | None = None  # direct identifiers that somebody named; None: all of them, else others are only to be dropped
     notices: tuple[str, ...] = ()  # what was noticed when the table was opened
-    kept: "Kept | None" = None  # counts of earlier parts of the table, which go along
+    kept: "KeptCounts | None" = None  # counts of earlier parts of the table, which go along
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

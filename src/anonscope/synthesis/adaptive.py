@@ -19,7 +19,7 @@ from anonscope.synthesis.counts import RecordCounts
 from anonscope.synthesis.curator import Candidate, Curator
 from anonscope.synthesis.domain import Domain
 from anonscope.synthesis.drawing import draw_records
-from anonscope.synthesis.junction import Clique, Junction, Measured, cells_of
+from anonscope.synthesis.junction import Clique, Junction, NoisyMarginal, cells_of
 from anonscope.synthesis.ledger import Ledger, Loss
 from anonscope.synthesis.mechanisms import deviation
 from anonscope.synthesis.method import Model, PrivateMethod
@@ -81,7 +81,7 @@ class Adaptive(PrivateMethod):
         grouped = curator.grouped(columns.groups)
         sizes = grouped.sizes
         noise = deviation(rho * _SPLIT["columns"] / width, change)
-        measured = [Measured((i,), table, noise) for i, table in enumerate(columns.grouped)]
+        measured = [NoisyMarginal((i,), table, noise) for i, table in enumerate(columns.grouped)]
         junction = Junction(measured, sizes, columns.total)
         junction.fit(_STEPS)
         rounds = round(self.rounds * width) if width > 1 else 0
@@ -101,7 +101,7 @@ class Adaptive(PrivateMethod):
             chosen = fitting[grouped.choose(open_ones, each_choice, change)]
             ledger.charge("counts of these columns", Loss(rho=each_count))
             (noisy,) = grouped.noisy([chosen], each_count, change)
-            measured.append(Measured(chosen, noisy.astype(np.float64), noise))
+            measured.append(NoisyMarginal(chosen, noisy.astype(np.float64), noise))
             junction = Junction(measured, sizes, columns.total)
             junction.fit(_STEPS)
         junction.fit(_LAST)

@@ -43,7 +43,7 @@ def cells_of(sets: Sequence[Clique], sizes: Sequence[int]) -> int:
 
 
 @dataclass(slots=True, eq=False)
-class Measured:
+class NoisyMarginal:
     """A noisy marginal, and what it adds to the logarithm of the distribution."""
 
     columns: Clique
@@ -58,7 +58,7 @@ class Measured:
 class Junction:
     """A distribution over all columns that is a product over measured marginals."""
 
-    def __init__(self, measured: list[Measured], sizes: Sequence[int], total: float) -> None:
+    def __init__(self, measured: list[NoisyMarginal], sizes: Sequence[int], total: float) -> None:
         self.measured, self.sizes, self.total = measured, tuple(sizes), total
         self.cliques = cliques_of([one.columns for one in measured], sizes)
         self._home = [next(i for i, clique in enumerate(self.cliques) if set(one.columns) <= set(clique)) for one in measured]

@@ -64,7 +64,7 @@ FOLDS: tuple[Fold, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptKind:
     """What a release keeps of one kind, and by which measure; or why nobody knows."""
 
     fold: str
@@ -73,19 +73,19 @@ class Kept:
     reason: str | None = None
 
 
-def kept(measured: Iterable[UtilityMeasurement], *, whole: bool = False) -> tuple[Kept, ...]:
+def kept(measured: Iterable[UtilityMeasurement], *, whole: bool = False) -> tuple[KeptKind, ...]:
     """Return the three folds of what was measured of a release; `whole` says that its records do not correspond to the original's."""
     found = list(measured)
     return tuple(_kept(fold, found, whole=whole) for fold in FOLDS)
 
 
-def _kept(fold: Fold, measured: list[UtilityMeasurement], *, whole: bool) -> Kept:
+def _kept(fold: Fold, measured: list[UtilityMeasurement], *, whole: bool) -> KeptKind:
     if whole and fold.whole is None:
-        return Kept(fold.name, None, fold.by, "its records do not correspond to those of the original")
+        return KeptKind(fold.name, None, fold.by, "its records do not correspond to those of the original")
     by = fold.whole if whole and fold.whole is not None else fold.by
     one = next((m for m in measured if m.utility == by and m.column is None and (whole or m.variant == fold.variant)), None)
     if one is None or one.value is None:
-        return Kept(fold.name, None, by, one.reason if one is not None else "it was not measured")
+        return KeptKind(fold.name, None, by, one.reason if one is not None else "it was not measured")
     if whole and fold.score:
-        return Kept(fold.name, min(max(one.value / fold.most, 0.0), 1.0), by)
-    return Kept(fold.name, min(max(1 - one.value, 0.0), 1.0), by)
+        return KeptKind(fold.name, min(max(one.value / fold.most, 0.0), 1.0), by)
+    return KeptKind(fold.name, min(max(1 - one.value, 0.0), 1.0), by)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, dataclass_tran
 from pydantic import ConfigDict, Field, FiniteFloat
 from pydantic.dataclasses import dataclass
 
-from anonscope.operations.wishes.words import Asked, wishes_of
+from anonscope.operations.wishes.words import AskedWish, wishes_of
 
 _LONGEST = 2000  # characters of a text
 _Group = TypeVar("_Group")
@@ -33,13 +33,13 @@ def asked(group: type[_Group]) -> type[_Group]:
     return cast("type[_Group]", dataclass(config=ConfigDict(extra="forbid"), frozen=True, kw_only=True)(group))
 
 
-def _inherited(group: type) -> list[Asked]:
+def _inherited(group: type) -> list[AskedWish]:
     """Return the wishes of all groups that a class is made of."""
     found = {wish.name: wish for base in reversed(group.__mro__[1:]) if is_dataclass(base) for wish in wishes_of(base)}
     return list(found.values())
 
 
-def shape(wish: Asked) -> Any:
+def shape(wish: AskedWish) -> Any:
     """Return the type of a wish in JSON. What it may be beyond that is checked by the wish, in the words that all faces use."""
     kind = wish.words.reads or wish.plain
     assert kind is not Path, f"{wish.name} is a file of this machine, which is none of a user's business"
@@ -47,7 +47,7 @@ def shape(wish: Asked) -> Any:
     return plain | None if wish.kind is not wish.plain or wish.default is None else plain
 
 
-def described(wish: Asked) -> Any:
+def described(wish: AskedWish) -> Any:
     """Return what the document says of a wish: its words, its bounds and its choices."""
     words = wish.words
     bounds = {"minimum": words.least, "exclusiveMinimum": words.above, "maximum": words.most}

@@ -14,7 +14,7 @@ from anonscope.operations.wishes.population import Drawn
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, ColumnRoles
 from anonscope.operations.wishes.search import Interrupted, Trying
-from anonscope.operations.wishes.words import Asked, said, wishes_of
+from anonscope.operations.wishes.words import AskedWish, said, wishes_of
 from anonscope.web.desk import Version
 from anonscope.web.rest import FAILURES, Mine, Table
 from anonscope.web.storage import Workspace
@@ -147,7 +147,7 @@ def _options(said_so: Mapping[str, Any], *groups: type) -> list[str]:
     return found
 
 
-def _option(wish: Asked, value: Any) -> list[str]:
+def _option(wish: AskedWish, value: Any) -> list[str]:
     flag = (wish.words.flags or (f"--{wish.name.replace('_', '-')}",))[0]
     if wish.words.each:
         return [part for column, word in value.items() for part in (f"--{word}", column)]

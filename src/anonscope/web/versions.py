@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonscope.columns.roles import Acknowledgements, Roles, left_of
 from anonscope.errors import AnonscopeError
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.operations.apply import apply
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.publishing.unlinking import unlinked
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from anonscope.operations.anonymise import Anonymisation
     from anonscope.web.responses import Renders
     from anonscope.web.stored import StoredTable
-
-_ROUNDING = 1e-9  # a smaller share is what sums leave behind
 
 
 def place(table: "StoredTable") -> Path:
@@ -127,5 +126,5 @@ def levels_of(made: "Anonymisation") -> dict[str, int]:
     found = {}
     for column in made.columns:
         shares = [*column.shares[:-1], column.shares[-1] - hidden]
-        found[column.column] = max((level for level, share in enumerate(shares) if share > _ROUNDING), default=0)
+        found[column.column] = max((level for level, share in enumerate(shares) if share > LEFT_OVER), default=0)
     return found

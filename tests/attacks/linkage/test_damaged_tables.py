@@ -16,7 +16,7 @@ from linked import matched
 import anonscope as an
 from anonscope.attacks.linkage import Matches
 from anonscope.attacks.linkage.images import images_of
-from anonscope.columns.readings import OTHERWISE, Told
+from anonscope.columns.readings import OTHERWISE, ToldLabels
 from anonscope.transform.steps import GeneraliseDate, GeneraliseInterval, GeneraliseMapping, GeneralisePrefix, Round, TopCode
 from anonscope.transform.transformation import Transformation
 
@@ -129,7 +129,7 @@ DAMAGES: dict[str, dict[str, Damage]] = {
 
 
 @cache
-def _released(column: str, place: int) -> tuple[pa.Table, dict[str, Told]]:
+def _released(column: str, place: int) -> tuple[pa.Table, dict[str, ToldLabels]]:
     table, step = pa.table({column: ORIGINAL[column]}), RELEASES[column][place]
     if step is None:
         elsewhere = an.Recipe((GeneralisePrefix(column="another", characters=1),))

@@ -14,7 +14,7 @@ from linked import Records, linked, matched, table
 
 from anonscope.columns.against import Against
 from anonscope.columns.reader import ColumnReader
-from anonscope.columns.readings import TWO, Reading
+from anonscope.columns.readings import TWO, LabelReading
 from anonscope.utility import measure_all
 from support.compared import compared
 from support.strategies import law
@@ -69,7 +69,7 @@ UPPER = [
 ]
 
 
-def read(labels: list[str | None], values: list[str | None]) -> dict[str | None, Reading]:
+def read(labels: list[str | None], values: list[str | None]) -> dict[str | None, LabelReading]:
     """Return what the distinct labels of a column stand for against the distinct values of another."""
     different, other = list(dict.fromkeys(labels)), list(dict.fromkeys(values))
     return dict(zip(different, ColumnReader(different, Against(other, np.ones(len(other), dtype=np.int64))).all(), strict=True))

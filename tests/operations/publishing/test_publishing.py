@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import anonscope as an
 from anonscope.cli import app, main
 from anonscope.errors import Defect, NotPublished
-from anonscope.io.read_back import Reading
+from anonscope.io.read_back import ReadBack
 from anonscope.operations.publishing import judging
 from anonscope.operations.publishing import publish as publishing
 from anonscope.operations.publishing.judging import Promise
@@ -252,7 +252,7 @@ def test_what_the_format_cannot_tell_apart_is_judged_in_the_file(tmp_path):
 
 def test_columns_and_records_are_compared_with_what_was_written():
     """Not with what was read."""
-    reading = Reading(("a",), 3, None)  # type: ignore[arg-type]
+    reading = ReadBack(("a",), 3, None)  # type: ignore[arg-type]
     judging.check_reading(reading, ["a"], 3, "x")
     for columns, records in ((["b"], 3), (["a"], 2)):
         with pytest.raises(Defect):

@@ -11,7 +11,7 @@ from anonscope.cli import app
 from anonscope.errors import PolicyError
 from anonscope.risk.metrics import Totals
 from anonscope.risk.policy import excepting, judge, load
-from anonscope.risk.policy.excepted import called, except_sentence
+from anonscope.risk.policy.exceptions import called, except_sentence
 from anonscope.risk.policy.limits import tightened
 from anonscope.transform.recipe import load_recipe
 

@@ -20,7 +20,7 @@ import numpy as np
 from anonscope.attacks.linkage.columns import LinkedColumn, Unpaired, left_out, pair_columns, unpaired
 from anonscope.attacks.linkage.matches import Matches, Missing, Strays, match_tables
 from anonscope.attacks.linkage.scores import Coefficient, LinkageScores, score_linkage
-from anonscope.columns.readings import ImageOf, ReadAs, Told, Unknown
+from anonscope.columns.readings import ImageOf, ReadAs, ToldLabels, Unknown
 from anonscope.engines import Engine
 from anonscope.io.sources import Relation
 
@@ -147,7 +147,7 @@ def link_tables(
     *,
     only: bool = False,
     among: Sequence[str] | None = None,
-    images: Mapping[str, ImageOf | Told] | None = None,
+    images: Mapping[str, ImageOf | ToldLabels] | None = None,
     missing: Missing = "value",
     unknown: Unknown | Mapping[str, Unknown] = "anything",
     coefficient: Coefficient = "pearson",

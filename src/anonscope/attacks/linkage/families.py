@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import Dates, Everything, Exactly, Image, Interval, Prefix, Values, number_in
-from anonscope.columns.readings import TREE, Told
+from anonscope.columns.readings import TREE, ToldLabels
 
 Integers = NDArray[Any]
 
@@ -66,7 +66,7 @@ def family_tables(images: Sequence[Image], external: Sequence[str | None]) -> Fa
     return Families(family, tuple(tables[:count]))
 
 
-def hierarchy_images(hierarchy: Hierarchy) -> Told:
+def hierarchy_images(hierarchy: Hierarchy) -> ToldLabels:
     """Return what released labels stand for by a hierarchy: the values under them on any level; of other labels it says nothing."""
     under: dict[str, set[str | None]] = {}
     for labels in (hierarchy.leaves, *hierarchy.levels):
@@ -80,7 +80,7 @@ def hierarchy_images(hierarchy: Hierarchy) -> Told:
             return Everything()
         return Values(frozenset(under[label]), label)
 
-    return Told(image_of, TREE, whole=False)
+    return ToldLabels(image_of, TREE, whole=False)
 
 
 class _ExternalValues:

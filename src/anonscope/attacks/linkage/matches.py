@@ -16,9 +16,9 @@ from anonscope.columns.readings import (
     BLANKS,
     OBSERVED,
     ImageOf,
+    LabelReading,
     ReadAs,
-    Reading,
-    Told,
+    ToldLabels,
     Unknown,
     check_unknown,
     summary,
@@ -114,7 +114,7 @@ def match_tables(
     external: Relation,
     columns: Sequence[LinkedColumn],
     *,
-    images: Mapping[str, ImageOf | Told] | None = None,
+    images: Mapping[str, ImageOf | ToldLabels] | None = None,
     missing: Missing = "value",
     unknown: Unknown | Mapping[str, Unknown] = "anything",
     rows: int | None = None,
@@ -180,7 +180,7 @@ def match_tables(
     )
 
 
-def _strays(readings: Sequence[Reading], own: _Read, other: _Read, families: Families, *, observed: bool) -> Integers:
+def _strays(readings: Sequence[LabelReading], own: _Read, other: _Read, families: Families, *, observed: bool) -> Integers:
     """Return which external values fit no label and may be written otherwise."""
     held = np.any([lookup >= 0 for lookup in families.lookups], axis=0)
     against = Against(other.values, other.cells)
@@ -193,14 +193,14 @@ def _strays(readings: Sequence[Reading], own: _Read, other: _Read, families: Fam
     return found
 
 
-def _readings(own: _Read, other: _Read, told: ImageOf | Told | None, missing: Missing, unknown: Unknown) -> list[Reading]:
+def _readings(own: _Read, other: _Read, told: ImageOf | ToldLabels | None, missing: Missing, unknown: Unknown) -> list[LabelReading]:
     """Return what every label of a released column stands for among the values of an external one."""
-    told = told if told is None or isinstance(told, Told) else Told(told)
+    told = told if told is None or isinstance(told, ToldLabels) else ToldLabels(told)
     against = Against(other.values, other.cells)
     cells = own.cells.tolist()
     found = ColumnReader(own.values, against, told, unknown=unknown, cells=cells).all()
     if missing == "anything":
-        found[0] = Reading(Everything(), BLANKS)
+        found[0] = LabelReading(Everything(), BLANKS)
     unread = [code for code, reading in enumerate(found) if not reading.read]
     if unknown == "observed" and unread:
         if own.counted or other.counted:
@@ -214,7 +214,7 @@ def _readings(own: _Read, other: _Read, told: ImageOf | Told | None, missing: Mi
                 "observed only in the original of the release, in the same order. Leave unknown='observed' (--unknown observed) out."
             )
         for code, values in zip(unread, _observed(own, other, unread), strict=True):
-            found[code] = Reading(Values(values, own.values[code] or ""), OBSERVED)
+            found[code] = LabelReading(Values(values, own.values[code] or ""), OBSERVED)
     return found
 
 

@@ -15,7 +15,15 @@ from itertools import pairwise
 from typing import Any
 
 from anonscope.columns.suggestion.codes import of_codes, of_companies
-from anonscope.columns.suggestion.formats import FORMATS, Format, is_iban, is_phone, is_social_security_number, names_first, phones_within
+from anonscope.columns.suggestion.formats import (
+    FORMATS,
+    ValueFormat,
+    is_iban,
+    is_phone,
+    is_social_security_number,
+    names_first,
+    phones_within,
+)
 from anonscope.columns.suggestion.letters import WORD, reading
 from anonscope.columns.suggestion.profile import Profile
 from anonscope.columns.suggestion.terms import plain
@@ -68,17 +76,17 @@ _DEPTH = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class IdentifierForm:
     """A form of direct identifiers that values have: the concept, and what they are, in words without any of them."""
 
     concept: str
     title: str
 
 
-_BYTES = Form("other_unique", "bytes, which cannot be looked into")
+_BYTES = IdentifierForm("other_unique", "bytes, which cannot be looked into")
 
 
-def form_of_values(profile: Profile, column: ColumnType) -> Form | None:
+def form_of_values(profile: Profile, column: ColumnType) -> IdentifierForm | None:
     """Return which form of a direct identifier the values of a column have, also within texts, lists and JSON; None if none."""
     values = profile.telling[:_TRIED]
     if not values or column.kind in ("date", "continuous", "empty", "nested"):
@@ -91,24 +99,24 @@ def form_of_values(profile: Profile, column: ColumnType) -> Form | None:
     if held := [text for text in texts if text[:1] in "{["]:
         nested = [leaf for text in held for leaf in leaves(text)]
         if nested and (found := form_of_leaves(nested)) is not None:
-            return Form(found.concept, f"{found.title} within its values")
+            return IdentifierForm(found.concept, f"{found.title} within its values")
     return _whole(texts) or form_within(texts) or _names(texts) or _own_code(profile, column, texts)
 
 
-def form_of_bytes(digits: Sequence[str]) -> Form | None:
+def form_of_bytes(digits: Sequence[str]) -> IdentifierForm | None:
     """Return which form bytes have that are given in hexadecimal digits; those that are no text may be anything."""
     try:
         values = [bytes.fromhex(text[: len(text) // 2 * 2]) for text in digits]
     except ValueError:
         return _BYTES
     if any(value.startswith(_PICTURES) for value in values):
-        return Form("photo", "pictures")
+        return IdentifierForm("photo", "pictures")
     texts = [value.decode("utf-8", errors="replace") for value in values]
     readable = sum("\ufffd" not in text[:-1] and not _CONTROL.search(text) for text in texts)
     return form_of_texts(texts) if readable >= _LETTERED * len(texts) else _BYTES
 
 
-def form_of_texts(texts: Sequence[str]) -> Form | None:
+def form_of_texts(texts: Sequence[str]) -> IdentifierForm | None:
     """Return which form of a direct identifier texts have that are no column of their own, such as what nested values hold."""
     told = sorted({text.strip() for text in texts if text.strip()})[:_TRIED]
     return (_whole(told) or form_within(told) or _names(told)) if told else None
@@ -131,13 +139,13 @@ def tells_of_somebody(text: str) -> bool:
     return any(True for _ in _runs(told)) or (_INITIALED.fullmatch(told) is not None and told[:1].isupper())
 
 
-def form_of_leaves(texts: Sequence[str]) -> Form | None:
+def form_of_leaves(texts: Sequence[str]) -> IdentifierForm | None:
     """Return the form of what nested values hold: that of texts, or codes and long numbers of which hardly any comes twice."""
     if (found := form_of_texts(texts)) is not None:
         return found
     codes = [text for text in texts if len(text) >= _SHORTEST_CODE and _CODED.fullmatch(text)]
     if len(codes) >= _ENOUGH_RECORDS and len(set(codes)) >= _OWN * len(codes):
-        return Form("other_unique", "codes that hardly two records share")
+        return IdentifierForm("other_unique", "codes that hardly two records share")
     return None
 
 
@@ -167,7 +175,7 @@ def _leaves(value: Any, depth: int) -> Iterator[str]:
         yield str(value)
 
 
-def _whole(texts: Sequence[str]) -> Form | None:
+def _whole(texts: Sequence[str]) -> IdentifierForm | None:
     """Return the form that whole values have, but for what chance produces and for names, which are judged together."""
     for form in FORMATS:
         if form.weak or form.concept == "names" or _too_few(form, texts):
@@ -175,28 +183,28 @@ def _whole(texts: Sequence[str]) -> Form | None:
         if not any(form.fits(text) for text in texts[:5]) and len(texts) > 10:
             continue
         if sum(form.fits(text) for text in texts) >= form.share * len(texts):
-            return Form(form.concept, form.title)
+            return IdentifierForm(form.concept, form.title)
     return None
 
 
-def _too_few(form: Format, texts: Sequence[str]) -> bool:
+def _too_few(form: ValueFormat, texts: Sequence[str]) -> bool:
     """Whether so few values may have the form by chance: check digits are right one time in ten, and one street is a place."""
     return len(texts) < (10 if form.share > 0.9 else _FEWEST_NAMES)
 
 
-def names_among(texts: Sequence[str]) -> Form | None:
+def names_among(texts: Sequence[str]) -> IdentifierForm | None:
     """Return that some texts that stand among codes and numbers are names of people: a first and a family name."""
-    return Form("names", "names of people") if any(_named_first(WORD.findall(text)) for text in texts) else None
+    return IdentifierForm("names", "names of people") if any(_named_first(WORD.findall(text)) for text in texts) else None
 
 
-def names_beside(texts: Sequence[str]) -> Form | None:
+def names_beside(texts: Sequence[str]) -> IdentifierForm | None:
     """Return that a few texts among others are names of people, or hold some: first names, each with a word that reads as a name."""
     found = {pair for text in texts for pair in _called(text)}
     families = {family for _, family in found if len(family) > 1}
     if min(len(families), len({first for first, _ in found})) < _FEWEST_WITHIN or of_companies([" ".join(p) for p in found]) >= _COMPANIES:
         return None
     read = reading(families)
-    return Form("names", "names of people, or hold some") if read is not None and read.name >= _LIKE_FAMILY_NAMES else None
+    return IdentifierForm("names", "names of people, or hold some") if read is not None and read.name >= _LIKE_FAMILY_NAMES else None
 
 
 def _called(text: str) -> Iterator[tuple[str, str]]:
@@ -212,22 +220,22 @@ def _called(text: str) -> Iterator[tuple[str, str]]:
         yield first, family
 
 
-def form_within(texts: Sequence[str]) -> Form | None:
+def form_within(texts: Sequence[str]) -> IdentifierForm | None:
     """Return the identifiers that stand somewhere within values. One address that reaches somebody is enough; numbers must be two."""
     if any(_EMAIL.search(text) for text in texts):
-        return Form("email", "e-mail addresses, or hold some")
+        return IdentifierForm("email", "e-mail addresses, or hold some")
     if any(is_iban(found.replace(" ", "")) for text in texts for found in _IBAN.findall(text)):
-        return Form("account", "IBANs, or hold some")
+        return IdentifierForm("account", "IBANs, or hold some")
     if sum(any(map(is_social_security_number, _SOCIAL.findall(text))) for text in texts) > 1:
-        return Form("social_security", "social security numbers, or hold some")
+        return IdentifierForm("social_security", "social security numbers, or hold some")
     if sum(any(map(is_phone, _PHONE.findall(text))) or phones_within(text) for text in texts) > 1:
-        return Form("telephone", "telephone numbers, or hold some")
+        return IdentifierForm("telephone", "telephone numbers, or hold some")
     return None
 
 
-def _names(texts: Sequence[str]) -> Form | None:
+def _names(texts: Sequence[str]) -> IdentifierForm | None:
     """Return that values are names of people, or hold some: by the letters of all their words together, or by listed first names."""
-    told = Form("names", "names of people")
+    told = IdentifierForm("names", "names of people")
     parts = [_GLUED.sub(" ", part) for text in texts for part in _parts(text)]
     initialed = {part for part in parts if _INITIALED.fullmatch(part) and part[:1].isupper()}
     if len(initialed) >= _FEWEST_NAMES and len(initialed) >= _FIRST_NAMES * len(set(parts)):
@@ -245,7 +253,7 @@ def _names(texts: Sequence[str]) -> Form | None:
     within = {run for text in texts for run in _runs(text)}
     holding = sum(any(True for _ in _runs(text)) for text in texts)
     if len(within) >= _FEWEST_WITHIN and holding >= max(_FEWEST_WITHIN, _WITHIN * len(texts)) and of_companies(sorted(within)) < _COMPANIES:
-        return Form("names", "names of people, or hold some")
+        return IdentifierForm("names", "names of people, or hold some")
     return names_beside(texts)
 
 
@@ -270,7 +278,7 @@ def _runs(text: str) -> Iterator[str]:
                 yield f"{first} {then}"
 
 
-def _own_code(profile: Profile, column: ColumnType, texts: Sequence[str]) -> Form | None:
+def _own_code(profile: Profile, column: ColumnType, texts: Sequence[str]) -> IdentifierForm | None:
     """Return that nearly every record has a code or a number of its own that measures nothing."""
     known = profile.records - profile.missing
     if known < _ENOUGH_RECORDS or profile.values < _OWN * known or profile.missing_share > _MOST_MISSING:
@@ -285,14 +293,14 @@ def _own_code(profile: Profile, column: ColumnType, texts: Sequence[str]) -> For
     measured = sum(_AMOUNT.fullmatch(text) is not None and text[0].isdigit() for text in texts) > len(texts) / 2
     if short or measured or not (letters or zeros):
         return None
-    return Form("other_unique", "codes that no two records share")
+    return IdentifierForm("other_unique", "codes that no two records share")
 
 
-def _own_number(profile: Profile, column: ColumnType) -> Form | None:
+def _own_number(profile: Profile, column: ColumnType) -> IdentifierForm | None:
     """Return that long whole numbers count the records: none shared, hardly any left out. Short ones may be ages or years."""
     known = profile.records - profile.missing
     if column.kind != "integer" or column.low is None or column.high is None or column.low < _LONG_NUMBER:
         return None
     if known < 2 * _ENOUGH_RECORDS or not profile.unique or column.high - column.low >= 1.1 * known:
         return None
-    return Form("other_unique", "numbers that count the records")
+    return IdentifierForm("other_unique", "numbers that count the records")

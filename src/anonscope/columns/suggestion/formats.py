@@ -92,7 +92,7 @@ _DIGITS = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ValueFormat:
     """A form of values: which identifier it stands for, and whether chance produces it."""
 
     concept: str
@@ -223,29 +223,29 @@ def _valid(module: str, text: str) -> bool:
     return bool(import_module(f"stdnum.{module}").is_valid(text))
 
 
-FORMATS: tuple[Format, ...] = (
-    Format("email", "e-mail addresses", lambda text: _EMAIL.fullmatch(text) is not None),
-    Format("url", "web addresses", lambda text: _URL.fullmatch(text) is not None and _PICTURE.fullmatch(text) is None),
-    Format("ip", "IP addresses", is_ip),
-    Format("photo", "pictures", lambda text: _PICTURE.fullmatch(text) is not None),
-    Format("biometric", "recordings or prints", lambda text: _SOUND.fullmatch(text) is not None),
-    Format("device", "MAC addresses", lambda text: _MAC.fullmatch(text) is not None),
-    Format("vehicle", "vehicle identification numbers", is_vehicle),
-    Format("social_security", "social security numbers", is_social_security_number),
-    Format("account", "IBANs", is_iban),
-    Format("account", "payment card numbers", is_card, share=0.95),
-    Format("device", "IMEIs", lambda text: re.fullmatch(r"\d{15}", text) is not None and _valid("imei", text), share=0.95),
+FORMATS: tuple[ValueFormat, ...] = (
+    ValueFormat("email", "e-mail addresses", lambda text: _EMAIL.fullmatch(text) is not None),
+    ValueFormat("url", "web addresses", lambda text: _URL.fullmatch(text) is not None and _PICTURE.fullmatch(text) is None),
+    ValueFormat("ip", "IP addresses", is_ip),
+    ValueFormat("photo", "pictures", lambda text: _PICTURE.fullmatch(text) is not None),
+    ValueFormat("biometric", "recordings or prints", lambda text: _SOUND.fullmatch(text) is not None),
+    ValueFormat("device", "MAC addresses", lambda text: _MAC.fullmatch(text) is not None),
+    ValueFormat("vehicle", "vehicle identification numbers", is_vehicle),
+    ValueFormat("social_security", "social security numbers", is_social_security_number),
+    ValueFormat("account", "IBANs", is_iban),
+    ValueFormat("account", "payment card numbers", is_card, share=0.95),
+    ValueFormat("device", "IMEIs", lambda text: re.fullmatch(r"\d{15}", text) is not None and _valid("imei", text), share=0.95),
     # Each country on its own: that one number in two fits some country is chance, that all fit one country is not.
     *(
-        Format("social_security", f"{country}.{module} numbers with a right check digit", _checked(country, module), share=0.95)
+        ValueFormat("social_security", f"{country}.{module} numbers with a right check digit", _checked(country, module), share=0.95)
         for country, modules in _PERSONAL.items()
         for module in modules
     ),
-    Format("addresses", "pairs of latitude and longitude", is_place_on_earth),
-    Format("telephone", "telephone numbers", is_phone),
-    Format("addresses", "street addresses", is_address, share=0.7, explained=True),
-    Format("names", "names of people", is_name, share=0.5, explained=True),
-    Format("other_unique", "universally unique ids", lambda text: _UUID.fullmatch(text) is not None),
-    Format("social_security", "nine digits", lambda text: re.fullmatch(r"\d{9}", text) is not None, weak=True),
-    Format("vehicle", "licence plates", lambda text: _PLATE.fullmatch(text) is not None, weak=True),
+    ValueFormat("addresses", "pairs of latitude and longitude", is_place_on_earth),
+    ValueFormat("telephone", "telephone numbers", is_phone),
+    ValueFormat("addresses", "street addresses", is_address, share=0.7, explained=True),
+    ValueFormat("names", "names of people", is_name, share=0.5, explained=True),
+    ValueFormat("other_unique", "universally unique ids", lambda text: _UUID.fullmatch(text) is not None),
+    ValueFormat("social_security", "nine digits", lambda text: re.fullmatch(r"\d{9}", text) is not None, weak=True),
+    ValueFormat("vehicle", "licence plates", lambda text: _PLATE.fullmatch(text) is not None, weak=True),
 )

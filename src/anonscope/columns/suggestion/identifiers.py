@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from anonscope.columns.suggestion.by_values import form_of_values
 from anonscope.columns.suggestion.codes import of_companies
 from anonscope.columns.suggestion.fitting import NameMatch
-from anonscope.columns.suggestion.formats import FORMATS, Format
+from anonscope.columns.suggestion.formats import FORMATS, ValueFormat
 from anonscope.columns.suggestion.letters import WORD, is_latin, reading
 from anonscope.columns.suggestion.person import is_numbering
 from anonscope.columns.suggestion.profile import Looked, Profile
@@ -173,7 +173,7 @@ def _exact(profile: Profile, values: tuple[Looked, ...], column: ColumnType, fur
     return exact >= _FULL * len(values) and profile.values >= _OWN_PLACES * (profile.records - profile.missing)
 
 
-def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, named: NameMatch | None) -> Format | None:
+def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, named: NameMatch | None) -> ValueFormat | None:
     if len(values) < min(_FEWEST, profile.values) or not values or column.kind in ("ordinal", "continuous", "date", "nested", "free text"):
         return None
     texts = [v.text.strip() for v in values]
@@ -191,7 +191,7 @@ def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, name
     return None
 
 
-def _meant_otherwise(match: NameMatch, form: Format) -> bool:
+def _meant_otherwise(match: NameMatch, form: ValueFormat) -> bool:
     """Whether the name of the column explains a form that is not proof: a clinic may be called after a saint."""
     return form.explained and match.concept.domain != "identifier"
 

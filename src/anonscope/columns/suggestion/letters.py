@@ -56,7 +56,7 @@ def is_latin(word: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LettersReading:
     """What the values of a column read as: the mean chance of each class over its values."""
 
     name: float
@@ -104,10 +104,10 @@ def words_of_value(text: str) -> list[str]:
     return [] if len(words) > _MOST_WORDS else [word for word in words if len(word) > 1 and word not in listed("particles")]
 
 
-def reading(values: Iterable[str]) -> Reading | None:
+def reading(values: Iterable[str]) -> LettersReading | None:
     """Return what values read as; None if none of them has a word. Words that many values share count once each."""
     words = sorted({word for value in values for word in words_of_value(value)})
     if not words:
         return None
     name, place, other = (sum(chances) / len(words) for chances in zip(*map(_chances, words), strict=True))
-    return Reading(name, place, other, len(words))
+    return LettersReading(name, place, other, len(words))

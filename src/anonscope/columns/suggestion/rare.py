@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonscope.columns.suggestion.by_values import Form, form_within, names_among, names_beside
+from anonscope.columns.suggestion.by_values import IdentifierForm, form_within, names_among, names_beside
 from anonscope.columns.suggestion.formats import first_names
 from anonscope.columns.suggestion.sampled import Sample
 from anonscope.engines.duckdb import UnreadableLine
@@ -66,7 +66,9 @@ _MAY_BE: tuple[Callable[[str], bool], ...] = (
 )
 
 
-def rarely_held(sample: Sample, columns: Sequence[str], kinds: Mapping[str, str], *, known: Mapping[str, Sequence[str]]) -> dict[str, Form]:
+def rarely_held(
+    sample: Sample, columns: Sequence[str], kinds: Mapping[str, str], *, known: Mapping[str, Sequence[str]]
+) -> dict[str, IdentifierForm]:
     """Return which columns of text hold addresses or numbers that reach somebody, or names, in however few records; none of a large table.
 
     Among codes and numbers one name is enough. Their form is so plain that an engine finds them by itself, in statements that bring
@@ -91,10 +93,10 @@ def rarely_held(sample: Sample, columns: Sequence[str], kinds: Mapping[str, str]
         found = [value for part in _batched(asked) for value in sample.engine.rows(f"SELECT {_candidates(part)} FROM {sample.origin}")[0]]
     except UnreadableLine as error:
         raise unreadable(relation, error) from None
-    held: dict[tuple[int, Callable[[Sequence[str]], Form | None]], set[str]] = {}
+    held: dict[tuple[int, Callable[[Sequence[str]], IdentifierForm | None]], set[str]] = {}
     for (position, question), values in zip(asked, found, strict=True):
         held.setdefault((position, question.judge), set()).update(values or ())
-    forms: dict[str, Form] = {}
+    forms: dict[str, IdentifierForm] = {}
     for (position, judge), texts in held.items():
         if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
             forms[relation.names[position]] = form
@@ -105,7 +107,7 @@ def rarely_held(sample: Sample, columns: Sequence[str], kinds: Mapping[str, str]
 class _Question:
     """Whether values of a column have a form: what they must have for it, what it is and of which text, and what judges what is found."""
 
-    judge: Callable[[Sequence[str]], Form | None]
+    judge: Callable[[Sequence[str]], IdentifierForm | None]
     when: str
     text: str
     form: str

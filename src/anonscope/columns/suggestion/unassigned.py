@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from anonscope.columns.suggestion.by_values import (
-    Form,
+    IdentifierForm,
     form_of_leaves,
     leaves,
 )
@@ -100,7 +100,7 @@ def _seen_whole(profiles: Sequence[Profile]) -> dict[str, list[str]]:
     return {p.name: [value.text for value in p.looked] for p in profiles if p.complete and p.longest < CUT}
 
 
-def _with_rare(look: ColumnLook, form: Form | None) -> ColumnLook:
+def _with_rare(look: ColumnLook, form: IdentifierForm | None) -> ColumnLook:
     """Return a look that also says what few records have."""
     if form is None or look.looks_like == "direct identifier":
         return look
@@ -215,7 +215,7 @@ def _of_nobody(clue: Clues) -> bool:
     return clue.unknown or (clue.identifier is not None and clue.identifier.concept.name in ("record_id", "other_unique"))
 
 
-def _reason_of(form: Form) -> str:
+def _reason_of(form: IdentifierForm) -> str:
     """Return the sentence about a column of which some values have a form."""
     concept = concepts()[form.concept]
     return f"Safe Harbor class {concept.safe_harbor}, {concept.title}: some of its values are {form.title}."

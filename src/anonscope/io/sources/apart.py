@@ -17,7 +17,7 @@ from typing import Any
 
 from anonscope.errors import NoRecords, OptionError, SourceError, shown
 from anonscope.io.figures import decimals
-from anonscope.io.sources.kept import Kept
+from anonscope.io.sources.kept import KeptRelation
 from anonscope.io.sources.parts import find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.workbook import TooLarge
@@ -48,7 +48,7 @@ def read_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name:
     _asked(path, options, limits, name, scratch)
 
 
-def keep_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name: str | None = None, folder: Path) -> Kept:
+def keep_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name: str | None = None, folder: Path) -> KeptRelation:
     """Return a table as a process that can be spared has read it, and kept it in a folder; what has not changed since is read once."""
     asked = str(path.absolute()), options
     stamp = _stamp(path)
@@ -58,7 +58,7 @@ def keep_apart(path: Path, options: ReadOptions, limits: ReadingLimits, *, name:
         return known[1]
     file = folder.absolute() / f"read-{secrets.token_hex(8)}.duckdb"
     try:
-        found = Kept(file, _asked(path, options, limits, name, folder, file)["kept"])
+        found = KeptRelation(file, _asked(path, options, limits, name, folder, file)["kept"])
     except BaseException:
         for left in (file, file.with_name(file.name + ".wal")):
             left.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ class _Reader:
 
 _WAITING: list[_Reader] = []
 _LOCK = threading.Lock()
-_KEPT: dict[tuple[str, ReadOptions], tuple[tuple[tuple[int, ...], ...], Kept]] = {}
+_KEPT: dict[tuple[str, ReadOptions], tuple[tuple[tuple[int, ...], ...], KeptRelation]] = {}
 
 
 def _reader() -> _Reader:

@@ -13,7 +13,7 @@ from anonscope.io.sources.relation import Column, FileLabels, Relation, position
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptRelation:
     """Where the records are, in their order and with their types, and the rest of what a relation tells."""
 
     file: Path

@@ -20,7 +20,7 @@ from anonscope.io.sources.delimited import LARGE, Delimited, about_quotes, csv_r
 from anonscope.io.sources.delimited_dialect import Dialect
 from anonscope.io.sources.frames import from_arrow
 from anonscope.io.sources.json_lines import json_reader, keys_of
-from anonscope.io.sources.parts import Part, Parts, check_plain
+from anonscope.io.sources.parts import PartFile, PartFiles, check_plain
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, positional
 from anonscope.io.sources.same_schema import Schema, check_keys, check_no_collision, check_same_schema
 from anonscope.io.sources.unreadable import unreadable
@@ -33,16 +33,16 @@ _GLANCE = 4096  # bytes that tell a format
 class Stretch:
     """Neighbouring parts that one reader takes: `read` makes its FROM clause, `places` tells where each column of the table stands."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[PartFile, ...]
     files: tuple[Path, ...]
     read: Callable[[bool], str]  # takes whether the name of the file is wanted as a last column
     places: tuple[int, ...]
 
 
-Opened = tuple[Relation, Sequence[Part]]
+Opened = tuple[Relation, Sequence[PartFile]]
 
 
-def open_parts(found: Parts, engine: Engine, options: ReadOptions) -> Relation:
+def open_parts(found: PartFiles, engine: Engine, options: ReadOptions) -> Relation:
     """Return all parts as one relation; what does not fit together is named."""
     check_plain(found)
     keys = check_keys(found)
@@ -60,7 +60,7 @@ def open_parts(found: Parts, engine: Engine, options: ReadOptions) -> Relation:
     return replace(relation, notes=(*_about_empty(found, read), *relation.notes))
 
 
-def one_format(found: Parts, options: ReadOptions) -> str:
+def one_format(found: PartFiles, options: ReadOptions) -> str:
     """Return the format that all parts have; comma or tab makes no difference."""
     first, form = None, options.format or ""
     for part in found.files if not options.format else ():
@@ -78,7 +78,7 @@ def one_format(found: Parts, options: ReadOptions) -> str:
     return form
 
 
-def open_parquet_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_parquet_parts(found: PartFiles, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Parquet is read where it lies; which parts have records stands in their own footers."""
     schemas, records = footers(found, engine)
     parts = tuple(part for part in found.files if records[part])
@@ -100,7 +100,7 @@ def open_parquet_parts(found: Parts, keys: Sequence[str], engine: Engine, option
     return replace(relation, stage=False), parts
 
 
-def footers(found: Parts, engine: Engine) -> tuple[dict[Part, Schema], dict[Part, int]]:
+def footers(found: PartFiles, engine: Engine) -> tuple[dict[PartFile, Schema], dict[PartFile, int]]:
     """Return the columns and the number of records of every part."""
     by_path = {str(part.path): part for part in found.files}
     listed = _listed([part.path for part in found.files], engine)
@@ -109,7 +109,7 @@ def footers(found: Parts, engine: Engine) -> tuple[dict[Part, Schema], dict[Part
         counted = engine.rows(f"SELECT file_name, num_rows FROM parquet_file_metadata({listed})")
     except EngineError:
         raise SourceError(f"{_damaged(found, engine).shown} in {shown(found.name)} is not a readable Parquet file.") from None
-    schemas: dict[Part, Schema] = {}
+    schemas: dict[PartFile, Schema] = {}
     for path, rows in groupby(described, key=lambda row: row[0]):
         elements = list(rows)
         top = [elements[i] for i in top_level([children for _, _, children, _ in elements])]
@@ -118,7 +118,7 @@ def footers(found: Parts, engine: Engine) -> tuple[dict[Part, Schema], dict[Part
     return schemas, {by_path[path]: int(rows) for path, rows in counted}
 
 
-def _damaged(found: Parts, engine: Engine) -> Part:
+def _damaged(found: PartFiles, engine: Engine) -> PartFile:
     """Return the first part whose footer cannot be read."""
     for part in found.files:
         try:
@@ -128,9 +128,9 @@ def _damaged(found: Parts, engine: Engine) -> Part:
     return found.files[0]
 
 
-def open_delimited_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_delimited_parts(found: PartFiles, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Every part is looked at as a file of its own, so dialect and encoding may differ from part to part."""
-    prepared: list[tuple[Part, Delimited]] = []
+    prepared: list[tuple[PartFile, Delimited]] = []
     made = len(engine.statements)
     for part in found.files:
         try:
@@ -159,7 +159,7 @@ def _read_csv(files: Sequence[Path], engine: Engine, written: Dialect, width: in
     return csv_reader(files, engine, written, width, named=named)
 
 
-def open_json_lines_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_json_lines_parts(found: PartFiles, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """A key that a part lacks is missing there, as it is in a line that lacks it."""
     stretches = [(tuple(parts), packed) for packed, parts in groupby(found.files, key=lambda part: encoding.is_packed(part.path))]
     objects: dict[str, None] = {}
@@ -185,7 +185,7 @@ def _read_json(files: Sequence[Path], engine: Engine, objects: Sequence[str], pa
     return json_reader(files, engine, objects, packed=packed, named=named)
 
 
-def open_arrow_parts(found: Parts, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
+def open_arrow_parts(found: PartFiles, keys: Sequence[str], engine: Engine, options: ReadOptions) -> Opened | None:
     """Arrow files are tables in memory, so they are put together there."""
     import pyarrow as pa
 
@@ -248,7 +248,7 @@ def _listed(files: Sequence[Path], engine: Engine) -> str:
     return f"[{', '.join(engine.text(str(path)) for path in files)}]"
 
 
-def _about_empty(found: Parts, read: Sequence[Part]) -> tuple[str, ...]:
+def _about_empty(found: PartFiles, read: Sequence[PartFile]) -> tuple[str, ...]:
     known = {part.number for part in read}
     empty = [part.shown for part in found.files if part.number not in known]
     if not empty:

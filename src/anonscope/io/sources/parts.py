@@ -22,7 +22,7 @@ _STORAGE = {"Delta": ("_delta_log",), "Hudi": (".hoodie",), "Iceberg": ("metadat
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartFile:
     """One file of several that make up a table."""
 
     path: Path
@@ -40,12 +40,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PartFiles:
     """The files of one table, sorted by name."""
 
     name: str
     root: Path  # the folder, or where a pattern starts from
-    files: tuple[Part, ...]
+    files: tuple[PartFile, ...]
 
 
 def is_pattern(source: str | Path) -> bool:
@@ -53,7 +53,7 @@ def is_pattern(source: str | Path) -> bool:
     return glob.has_magic(str(source)) and not Path(source).exists()
 
 
-def find_parts(source: str | Path) -> Parts:
+def find_parts(source: str | Path) -> PartFiles:
     """Return the parts that a folder holds, nested folders included, or that a pattern stands for."""
     path = Path(source)
     if not is_pattern(path):
@@ -69,7 +69,7 @@ def find_parts(source: str | Path) -> Parts:
     return _parts(root, found, name)
 
 
-def check_plain(found: Parts) -> None:
+def check_plain(found: PartFiles) -> None:
     """Raise if the files are only the storage of a table, some of whose records were deleted since."""
     folders = {found.root, *(folder for part in found.files for folder in part.path.parents if folder.is_relative_to(found.root))}
     # The folder itself may be one partition of such a table.
@@ -108,11 +108,11 @@ def _split(path: Path) -> tuple[Path, tuple[str, ...]]:
     return Path(*path.parts[:first]), path.parts[first:]
 
 
-def _parts(root: Path, found: Iterable[Path], name: str) -> Parts:
+def _parts(root: Path, found: Iterable[Path], name: str) -> PartFiles:
     named = sorted((path.relative_to(root).as_posix(), path) for path in found)
     if not named:
         raise SourceError(f"{shown(root)} is a folder without parts of a table; names that begin with a dot or an underscore do not count.")
-    return Parts(name, root, tuple(Part(path, below, i, _keys(below)) for i, (below, path) in enumerate(named, start=1)))
+    return PartFiles(name, root, tuple(PartFile(path, below, i, _keys(below)) for i, (below, path) in enumerate(named, start=1)))
 
 
 def _keys(name: str) -> tuple[tuple[str, str | None], ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from anonscope.errors import SourceError, shown
-from anonscope.io.sources.parts import Part, Parts
+from anonscope.io.sources.parts import PartFile, PartFiles
 
 Schema = dict[str, str]  # name of a column -> its type
 # Whole numbers of any width are the same values; every other pair of types would change how values are written.
@@ -15,10 +15,10 @@ _NOTHING = {'"NULL"', "null"}
 _SENTENCES = 3
 
 
-def check_same_schema(parts: Sequence[tuple[Part, Schema]], folder: str) -> None:
+def check_same_schema(parts: Sequence[tuple[PartFile, Schema]], folder: str) -> None:
     """Raise if parts differ in their columns or types from the first one; their order may differ."""
     first, columns = parts[0]
-    known: dict[str, tuple[str, Part]] = {name: (kind, first) for name, kind in columns.items()}
+    known: dict[str, tuple[str, PartFile]] = {name: (kind, first) for name, kind in columns.items()}
     differences: list[str] = []
     for part, schema in parts[1:]:
         differences += _columns(part, schema, first, columns)
@@ -37,7 +37,7 @@ def check_same_schema(parts: Sequence[tuple[Part, Schema]], folder: str) -> None
         )
 
 
-def _columns(part: Part, schema: Schema, first: Part, columns: Schema) -> list[str]:
+def _columns(part: PartFile, schema: Schema, first: PartFile, columns: Schema) -> list[str]:
     lacking = [name for name in columns if name not in schema]
     further = [name for name in schema if name not in columns]
     if not lacking and not further:
@@ -61,7 +61,7 @@ def _listed(names: list[str]) -> str:
     return f"{'column' if len(names) == 1 else 'columns'} {told}{more}"
 
 
-def check_keys(found: Parts) -> tuple[str, ...]:
+def check_keys(found: PartFiles) -> tuple[str, ...]:
     """Return the columns that folders named key=value stand for; raise unless all parts lie in folders of the same keys."""
     first = found.files[0]
     keys = [key for key, _ in first.keys]

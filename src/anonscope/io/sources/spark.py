@@ -9,7 +9,7 @@ from anonscope.engines.spark.engine import Spark, type_of
 from anonscope.errors import EngineError, OptionError, SourceError, shown
 from anonscope.io.formats import KNOWN, endings, format_names
 from anonscope.io.sources.relation import Column, ReadOptions, Relation, named_columns, unnamed_columns
-from anonscope.io.sources.spark_files import Told, charset_of, look_at
+from anonscope.io.sources.spark_files import WrittenAs, charset_of, look_at
 
 
 def open_on_spark(source: Any, engine: Engine, options: ReadOptions) -> Relation:
@@ -60,18 +60,18 @@ def _is_table(engine: Spark, name: str) -> bool:
         return False
 
 
-def _named(source: str, options: ReadOptions) -> Told:
+def _named(source: str, options: ReadOptions) -> WrittenAs:
     """Return what a name and the options tell of files that only Spark reaches."""
     path = Path(source)
     if (path / "_delta_log").is_dir():
-        return Told("delta")
+        return WrittenAs("delta")
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".snappy", ".zst", ".bz2")]
     form = options.format or endings(spark=True).get(suffixes[-1] if suffixes else "", "parquet")
     charset = charset_of(options.encoding) if options.encoding else "UTF-8"
-    return Told(form, charset, options.delimiter or KNOWN[form].delimiter or ",", options.quote, options.header is not False)
+    return WrittenAs(form, charset, options.delimiter or KNOWN[form].delimiter or ",", options.quote, options.header is not False)
 
 
-def _csv(where: str, source: str, engine: Spark, told: Told) -> Any:
+def _csv(where: str, source: str, engine: Spark, told: WrittenAs) -> Any:
     """Return delimited text as a frame of texts; the first line names the columns, and an empty field is missing."""
     import csv
 

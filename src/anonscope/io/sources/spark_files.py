@@ -14,7 +14,7 @@ from anonscope.io.sources import encoding
 from anonscope.io.sources.columnar import open_parquet
 from anonscope.io.sources.delimited import dialect_of
 from anonscope.io.sources.one_table import footers, one_format
-from anonscope.io.sources.parts import Part, Parts, find_parts, is_pattern
+from anonscope.io.sources.parts import PartFile, PartFiles, find_parts, is_pattern
 from anonscope.io.sources.relation import ReadOptions
 from anonscope.io.sources.same_schema import check_same_schema
 
@@ -24,7 +24,7 @@ _GLANCE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WrittenAs:
     """The format of some files; of delimited text also how it is written, as far as it is known."""
 
     format: str
@@ -34,22 +34,22 @@ class Told:
     headed: bool = True
 
 
-def look_at(source: str, options: ReadOptions) -> Told:
+def look_at(source: str, options: ReadOptions) -> WrittenAs:
     """Return what the bytes of files of this machine tell, and refuse what Spark would misread."""
     path = Path(source)
     several = path.is_dir() or is_pattern(path)
-    found = find_parts(path) if several else Parts(path.name, path.parent, (Part(path, path.name, 1),))
+    found = find_parts(path) if several else PartFiles(path.name, path.parent, (PartFile(path, path.name, 1),))
     first = found.files[0].path
     head = encoding.head_of(first, _GLANCE)
     by_bytes = marked(head, spark=True) if options.format is None else None
     if by_bytes is not None and KNOWN[by_bytes].one is None:
-        return Told(by_bytes)
+        return WrittenAs(by_bytes)
     form = one_format(found, options) if several else options.format or format_of(first, head, path.name)
     if KNOWN[form].spark is None:
         raise SourceError(f"{shown(path.name)} is {form}, which Spark does not read. Use the engine DuckDB, or write it as Parquet.")
     if form == "parquet":
         _check_parquet(found, several=several)
-    return _delimited(found, form, options) if KNOWN[form].spark == "csv" else Told(form)
+    return _delimited(found, form, options) if KNOWN[form].spark == "csv" else WrittenAs(form)
 
 
 def charset_of(given: str) -> str:
@@ -60,7 +60,7 @@ def charset_of(given: str) -> str:
     return _CHARSETS.get(name, given)
 
 
-def _check_parquet(found: Parts, *, several: bool) -> None:
+def _check_parquet(found: PartFiles, *, several: bool) -> None:
     engine = DuckDB()
     try:
         if not several:
@@ -75,10 +75,10 @@ def _check_parquet(found: Parts, *, several: bool) -> None:
     check_same_schema([(part, schemas[part]) for part in parts], found.name)
 
 
-def _delimited(found: Parts, form: str, options: ReadOptions) -> Told:
+def _delimited(found: PartFiles, form: str, options: ReadOptions) -> WrittenAs:
     first = found.files[0].path
     head = encoding.head_of(first)
-    charsets: dict[str, tuple[Part, str]] = {}
+    charsets: dict[str, tuple[PartFile, str]] = {}
     given = encoding.known(options.encoding) if options.encoding else None
     for part in found.files:
         written = given or encoding.detect(part.path, encoding.head_of(part.path), part.name)
@@ -94,4 +94,4 @@ def _delimited(found: Parts, form: str, options: ReadOptions) -> Told:
         raise NoRecords(f"{shown(first.name)} is empty.")
     dialect = dialect_of(head, written, options, first, first.name)
     said = KNOWN[form].delimiter if options.delimiter is None else None
-    return Told("csv", charset, said or dialect.delimiter, dialect.quote, dialect.headed)
+    return WrittenAs("csv", charset, said or dialect.delimiter, dialect.quote, dialect.headed)

@@ -16,7 +16,7 @@ import numpy as np
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import Exactly, Image, Values
-from anonscope.columns.readings import BESIDE, BLANKED, ITSELF, OBSERVED, UNREAD, Told
+from anonscope.columns.readings import BESIDE, BLANKED, ITSELF, OBSERVED, UNREAD, ToldLabels
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.spark.engine import Spark
 from anonscope.errors import AlignmentError, OptionError
@@ -118,7 +118,7 @@ def opened(release: Compared, recipe: Recipe | None = None) -> Opened:
     return Opened(path, beside, _explaining(beside))
 
 
-def told_beside(column: AlignedColumn, told: Told | None) -> Told:
+def told_beside(column: AlignedColumn, told: ToldLabels | None) -> ToldLabels:
     """Return what is known of a column's labels once they stand beside the original: which are values, and which are not."""
     if told is not None and told.whole:
         return told
@@ -143,7 +143,7 @@ def told_beside(column: AlignedColumn, told: Told | None) -> Told:
         return seen.get(label, known) if isinstance(known, Exactly) else known
 
     blanks = next((how == BLANKED for text, how in zip(labels.texts, labels.how, strict=True) if text is None), False)
-    return Told(image, told.by if told is not None else BESIDE, whole=False, doubted=frozenset(doubted), blanks=blanks)
+    return ToldLabels(image, told.by if told is not None else BESIDE, whole=False, doubted=frozenset(doubted), blanks=blanks)
 
 
 def _explaining(recipe: Recipe | None) -> dict[str, Hierarchy]:
@@ -269,7 +269,7 @@ def recipes_of(given: Recipe | str | Path | Sequence[Recipe | str | Path | None]
 class KnownLabels:
     """What is known of the labels of a version, column by column."""
 
-    images: Mapping[str, Told]
+    images: Mapping[str, ToldLabels]
     ladders: Mapping[str, Hierarchy]
 
     def image(self, column: str, label: str | None) -> Image:

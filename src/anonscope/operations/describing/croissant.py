@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anonscope.operations.describing.known import Column, Known
+from anonscope.operations.describing.known import DescribedColumn, DescribedRelease
 
 _OWN = (
     *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format", "includes"),
@@ -32,7 +32,7 @@ _TYPES = {
 }
 
 
-def croissant(known: Known) -> dict[str, Any]:
+def croissant(known: DescribedRelease) -> dict[str, Any]:
     """Return the document."""
     said = known.publisher
     records = "records"
@@ -67,7 +67,7 @@ def croissant(known: Known) -> dict[str, Any]:
     return _stated(document)
 
 
-def _field(file: str, records: str, column: Column) -> dict[str, Any]:
+def _field(file: str, records: str, column: DescribedColumn) -> dict[str, Any]:
     found = {
         "@type": "cr:Field",
         "@id": f"{records}/{column.name}",
@@ -79,7 +79,7 @@ def _field(file: str, records: str, column: Column) -> dict[str, Any]:
     return _stated(found)
 
 
-def _personal(known: Known) -> list[str]:
+def _personal(known: DescribedRelease) -> list[str]:
     sensitive = f"Sensitive attributes: {', '.join(known.sensitive)}." if known.sensitive else ""
     private = f"Differential privacy: epsilon {known.epsilon} in all." if known.epsilon else ""
     return [text for text in ("Records are about people.", sensitive, *known.verdicts, private) if text]

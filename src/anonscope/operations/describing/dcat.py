@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anonscope.operations.describing.known import Known
+from anonscope.operations.describing.known import DescribedRelease
 
 _RIGHTS = "http://publications.europa.eu/resource/authority/access-right/"
 _FILE_TYPES = {"csv": "CSV", "tsv": "TSV", "parquet": "PARQUET"}
@@ -23,7 +23,7 @@ _CONTEXT = {
 }
 
 
-def dcat(known: Known, *, health: bool = False) -> dict[str, Any]:
+def dcat(known: DescribedRelease, *, health: bool = False) -> dict[str, Any]:
     """Return the document; of health data with the fields of that profile which a release tells."""
     said = known.publisher
     document: dict[str, Any] = {
@@ -49,7 +49,7 @@ def dcat(known: Known, *, health: bool = False) -> dict[str, Any]:
     return _stated(document)
 
 
-def _distribution(known: Known) -> dict[str, Any]:
+def _distribution(known: DescribedRelease) -> dict[str, Any]:
     said, kind = known.publisher, _FILE_TYPES.get(known.form)
     return _stated(
         {
@@ -71,7 +71,7 @@ def _distribution(known: Known) -> dict[str, Any]:
     )
 
 
-def _done(known: Known) -> tuple[str, ...]:
+def _done(known: DescribedRelease) -> tuple[str, ...]:
     return (f"Steps: {'; '.join(known.steps)}.",) if known.steps else ()
 
 

@@ -22,7 +22,7 @@ _ROLES = (("quasi_identifiers", "quasi-identifier"), ("sensitive", "sensitive at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class DescribedColumn:
     """A column of a release: its name, the type of its values, what was done with it and its role when it was judged."""
 
     name: str
@@ -31,7 +31,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class DescribedRelease:
     """A release as its manifest says it, and what its publisher adds."""
 
     name: str
@@ -39,7 +39,7 @@ class Known:
     sha256: str | None
     size: int
     records: int
-    columns: tuple[Column, ...]
+    columns: tuple[DescribedColumn, ...]
     verdicts: tuple[str, ...]  # a sentence each
     steps: tuple[str, ...]  # what was done, by the names of techniques and columns
     epsilon: str | None
@@ -67,7 +67,7 @@ class Known:
         return tuple(column.name for column in self.columns if column.role == "sensitive attribute")
 
 
-def known_of(release: Path, publisher: Publisher) -> Known:
+def known_of(release: Path, publisher: Publisher) -> DescribedRelease:
     """Return what is known of a release; raise if it is none, or not the one that was published."""
     if not release.exists():
         raise SourceError(f"No such file: {shown(release)}.")
@@ -80,8 +80,8 @@ def known_of(release: Path, publisher: Publisher) -> Known:
             raise SourceError(f"{shown(release.name)} is not what was published: its bytes were changed. See: anonscope verify.")
         roles = {column: role for verdict in manifest["verdicts"] for key, role in _ROLES for column in verdict["roles"].get(key, ())}
         with read(release) as data:
-            columns = tuple(Column(name=c.name, type=c.type, role=roles.get(c.name)) for c in data.relation.columns)
-        return Known(
+            columns = tuple(DescribedColumn(name=c.name, type=c.type, role=roles.get(c.name)) for c in data.relation.columns)
+        return DescribedRelease(
             name=release.name,
             form=told["format"],
             sha256=told["sha256"],

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anonscope.operations.describing.known import Known
+from anonscope.operations.describing.known import DescribedRelease
 
 _TYPES = {
     "BIGINT": "integer",
@@ -16,7 +16,7 @@ _TYPES = {
 }
 
 
-def table_schema(known: Known) -> dict[str, Any]:
+def table_schema(known: DescribedRelease) -> dict[str, Any]:
     """Return the document; what is ours in it stands under one key."""
     fields = [
         {"name": column.name, "type": _TYPES.get(column.type, "string")}

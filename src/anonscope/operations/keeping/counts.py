@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from anonscope.errors import CountsError, OptionError, shown
-from anonscope.operations.keeping.folder import CountsFolder, Table, open_folder
+from anonscope.operations.keeping.folder import CountsFolder, KeptTable, open_folder
 from anonscope.operations.read import Data
 from anonscope.operations.wishes.policy import Keeping
-from anonscope.risk.counting.kept import Kept
+from anonscope.risk.counting.kept import KeptCounts
 from anonscope.risk.policy import Policy
 
 
@@ -18,7 +18,7 @@ class Counting:
     """Counts that go along in an audit, and whether those of its part are kept."""
 
     folder: CountsFolder
-    kept: Kept
+    kept: KeptCounts
     keeps: bool
 
     def finish(self, data: Data, repeated_ids: Sequence[str]) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def counting(data: Data, asked: Keeping, policy: Policy, **others: Any) -> Count
     if asked.counts_key is None:
         raise OptionError("Counts are kept with a key that lies elsewhere. Name its file (--counts-key FILE).")
     _check_countable(data, policy, others)
-    table = Table.of(data.columns, data.roles, data.perturbed)
+    table = KeptTable.of(data.columns, data.roles, data.perturbed)
     folder = open_folder(Path(path), Path(asked.counts_key), table, new=asked.keep_counts is not None)
     return Counting(folder, folder.kept(), asked.keep_counts is not None)
 

@@ -23,7 +23,7 @@ from anonscope.engines import Engine
 from anonscope.errors import CountsError, shown
 from anonscope.io.writing import WRITING, write_bytes
 from anonscope.risk.counting.encode import Radix
-from anonscope.risk.counting.kept import Earlier, Kept, Part, Seen
+from anonscope.risk.counting.kept import Earlier, KeptCounts, KeptPart, Seen
 
 SCHEMA = "anonscope/counts/1"
 _FILE = "counts.json"
@@ -32,7 +32,7 @@ _ANEW = "Count the whole table into a new folder."
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class KeptTable:
     """What parts of one table have in common."""
 
     columns: tuple[str, ...]
@@ -42,7 +42,7 @@ class Table:
     perturbed: tuple[str, ...]
 
     @classmethod
-    def of(cls, columns: tuple[str, ...], roles: Roles, perturbed: tuple[str, ...]) -> "Table":
+    def of(cls, columns: tuple[str, ...], roles: Roles, perturbed: tuple[str, ...]) -> "KeptTable":
         """Return it, with columns in an order that does not depend on how they stand in a file."""
         return cls(tuple(sorted(columns)), roles.attributes, roles.sensitive, roles.person, tuple(sorted(perturbed)))
 
@@ -53,14 +53,14 @@ class CountsFolder:
 
     path: Path
     key: bytes
-    table: Table
+    table: KeptTable
     stated: bytes | None  # what the folder said when it was opened; None: nothing was kept yet
 
-    def kept(self) -> Kept:
+    def kept(self) -> KeptCounts:
         """Return the counts that go along in an audit."""
-        return Kept(self.key, self._earlier())
+        return KeptCounts(self.key, self._earlier())
 
-    def add(self, engine: Engine, kept: Kept) -> None:
+    def add(self, engine: Engine, kept: KeptCounts) -> None:
         """Keep what was counted of all parts in the place of what was kept before."""
         assert kept.layout is not None and kept.part is not None, "an audit has counted something"
         parts = (*(kept.earlier.parts if kept.earlier is not None else ()), kept.part)
@@ -109,7 +109,7 @@ class CountsFolder:
             return None
         told = self._opened(self.stated)
         stated: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in told["table"].items()}
-        before = Table(**stated)
+        before = KeptTable(**stated)
         for what, then, now in (
             ("has the columns", before.columns, self.table.columns),
             ("has the quasi-identifiers", before.quasi_identifiers, self.table.quasi_identifiers),
@@ -132,7 +132,7 @@ class CountsFolder:
             files["values"],
             tuple(Radix(*radix) for radix in told["radices"]),
             tuple(told["last"]),
-            tuple(Part(records, (one, other)) for records, one, other in told["parts"]),
+            tuple(KeptPart(records, (one, other)) for records, one, other in told["parts"]),
             Seen(
                 tuple(ColumnLook(**look) for look in told["looks"]),
                 tuple(GivenLook(**look) for look in told["given"]),
@@ -142,7 +142,7 @@ class CountsFolder:
 
     def _opened(self, stated: bytes) -> Mapping[str, Any]:
         """Return what the folder says, if it was said with this key and not changed since."""
-        keys = Kept(self.key, None)
+        keys = KeptCounts(self.key, None)
         try:
             document = json.loads(stated)
             told, seal = document["counts"], str(document["seal"])
@@ -163,7 +163,7 @@ class CountsFolder:
         return CountsError(f"The counts in {shown(self.path)} are damaged or were changed, so nothing is said from them. {_ANEW}")
 
 
-def open_folder(path: Path, key_file: Path, table: Table, *, new: bool) -> CountsFolder:
+def open_folder(path: Path, key_file: Path, table: KeptTable, *, new: bool) -> CountsFolder:
     """Return a folder of kept counts; if `new`, it may have none yet, and a key is drawn where there is none."""
     if key_file.resolve().is_relative_to(path.resolve()):
         raise CountsError(f"The key must not lie in {shown(path)}, beside what it protects. Keep it elsewhere.")
@@ -227,7 +227,7 @@ def _hash(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _known_by(kept: Kept) -> str:
+def _known_by(kept: KeptCounts) -> str:
     """Return by what a key is known again."""
     return kept.derived("known by").hex()
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from anonscope.operations.wishes.policy import Excepting
 from anonscope.operations.wishes.search import Anonymising
-from anonscope.operations.wishes.words import Asked, wishes_of
+from anonscope.operations.wishes.words import AskedWish, wishes_of
 
 
 def asks(command: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def asks(command: str) -> dict[str, Any]:
     return found
 
 
-def _options() -> Mapping[str, Asked]:
+def _options() -> Mapping[str, AskedWish]:
     wishes = (*wishes_of(Anonymising), *wishes_of(Excepting))
     return {flag: asked for asked in wishes for flag in asked.words.flags or (f"--{asked.name.replace('_', '-')}",)}
 

@@ -15,7 +15,7 @@ from anonscope.transform.search.targets import limits_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BesideTuples:
     """What counts in a verdict beside the tuples."""
 
     scenarios: tuple[tuple[str, ...], ...] = ()
@@ -24,7 +24,7 @@ class Beside:
     telling: tuple[TellingColumn, ...] = ()
 
 
-def foreseen(problem: Problem, policy: Policy, recoding: Recoding, beside: Beside) -> Verdict:
+def foreseen(problem: Problem, policy: Policy, recoding: Recoding, beside: BesideTuples) -> Verdict:
     """Return the verdict that an audit of the release would come to; direct identifiers do not count, because they are in none."""
     results: list[RuleResult] = []
     about: dict[str, list[RuleResult]] = {attack: [] for attack in ATTACKS}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.io.figures import different, per_cent
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Verdict
 
@@ -74,7 +75,7 @@ def measured_words(verdict: Verdict) -> str:
 
 def _number(value: float, limit: float) -> str:
     # What is left of nothing, added up.
-    value = 0.0 if abs(value) < 1e-9 else value
+    value = 0.0 if abs(value) < LEFT_OVER else value
     if value == int(value) and abs(value) < 1e15 and (abs(value) >= 2 or value == limit):
         return f"{int(value):,}"
     return f"{value:g}" if value == limit else different(value, limit)

@@ -8,7 +8,7 @@ from anonscope.operations.apply import apply
 from anonscope.operations.audit import audit
 from anonscope.operations.read import Data
 from anonscope.risk.policy import Policy
-from anonscope.risk.policy.excepted import called
+from anonscope.risk.policy.exceptions import called
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.steps.recode import Recode
 

@@ -8,6 +8,7 @@ from typing import Literal
 from anonscope.columns.roles import Roles
 from anonscope.errors import PolicyError
 from anonscope.io.figures import per_cent
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.operations.planning.command import REASON, excepted
 from anonscope.operations.planning.solving import Made, Solver, with_settings
 from anonscope.risk.metrics import METRICS
@@ -228,7 +229,7 @@ def _reachable(limit: Limit, value: float) -> float:
         return float(floor(value))
     if limit.minimum is not None:
         return floor(value * 100) / 100
-    rounded = ceil(value * 100 - 1e-9) / 100
+    rounded = ceil(value * 100 - LEFT_OVER) / 100
     high = METRICS[limit.metric].range[1]
     return rounded if high is None else min(rounded, high)
 

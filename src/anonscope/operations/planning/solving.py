@@ -6,7 +6,7 @@ from math import inf
 from time import monotonic
 
 from anonscope.operations.planning.command import levels_of
-from anonscope.operations.planning.foreseen import Beside, foreseen
+from anonscope.operations.planning.foreseen import BesideTuples, foreseen
 from anonscope.risk.policy import Policy, Verdict
 from anonscope.risk.policy.limits import tightened
 from anonscope.transform.search.limits import Limit
@@ -59,7 +59,7 @@ class Solver:
     `now` is that clock: on the wall, or the seconds of this thread, which are as many on a busy machine as on a quiet one.
     """
 
-    def __init__(self, beside: Beside, seconds: float, *, clock: bool = True, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, beside: BesideTuples, seconds: float, *, clock: bool = True, now: Callable[[], float] = monotonic) -> None:
         self.beside, self.seconds, self.clock, self.now = beside, max(seconds, 0.0), clock, now
         self.ends = now() + self.seconds
         self.left_out: list[str] = []  # methods that the clock ended, or that it did not let begin

@@ -18,7 +18,7 @@ from anonscope.operations.read import Data
 from anonscope.operations.wishes.search import Suppressed
 from anonscope.risk.measuring.unmeasured import find_repeated
 from anonscope.risk.policy import Policy, Verdict
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 from anonscope.risk.policy.linked import StandingIn
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION
 
@@ -62,7 +62,7 @@ class PlannedRelease:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlanAsked:
     """What a plan was asked for beside the policy."""
 
     suppression: float
@@ -95,7 +95,7 @@ class Telling:
 
     data: Data
     found: Audit
-    asked: Asked
+    asked: PlanAsked
     ladders: Mapping[str, Hierarchy]
     standing: tuple[StandingIn, ...] = ()  # what stands in for the id of the person, should it be left out
 

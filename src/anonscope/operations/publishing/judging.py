@@ -7,7 +7,7 @@ from typing import Any
 from anonscope.columns.roles import Acknowledgements, Roles
 from anonscope.engines import DuckDB
 from anonscope.errors import Defect, NotPublished, PolicyError, ended, shown
-from anonscope.io.read_back import Reading
+from anonscope.io.read_back import ReadBack
 from anonscope.io.rounding import rounded
 from anonscope.io.toml_file import TomlFile
 from anonscope.operations.audit import Audit, audit
@@ -16,7 +16,7 @@ from anonscope.risk.counting.population import Outside
 from anonscope.risk.findings import ScenarioCounts
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy, RuleResult, Verdict, as_rules, check_linked
-from anonscope.risk.policy.excepted import except_sentence
+from anonscope.risk.policy.exceptions import except_sentence
 from anonscope.risk.policy.limits import exceptions_of
 from anonscope.risk.policy.policy import SCHEMA, policy_of
 from anonscope.transform.release import formulas
@@ -42,13 +42,13 @@ class Promise:
     counted: tuple[ScenarioCounts, ...] = ()
 
 
-def check_reading(reading: Reading, columns: Sequence[str], records: int, name: str) -> None:
+def check_reading(reading: ReadBack, columns: Sequence[str], records: int, name: str) -> None:
     """Raise if a written release does not have the columns and records that were written."""
     check_columns(reading.columns, columns, name)
     check_records(reading.records, records, name)
 
 
-def check_formulas(reading: Reading, engine: DuckDB, name: str) -> None:
+def check_formulas(reading: ReadBack, engine: DuckDB, name: str) -> None:
     """Raise if office programs would take cells of a written text, or the names of its columns, for formulas."""
     formulas.check_names(reading.columns, name)
     columns = reading.relation.columns
@@ -90,7 +90,7 @@ def check_counted(found: Audit, promise: Promise, name: str) -> None:
 
 
 def measured(
-    reading: Reading, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...], acknowledged: Acknowledgements | None = None
+    reading: ReadBack, engine: DuckDB, promise: Promise, perturbed: tuple[str, ...], acknowledged: Acknowledgements | None = None
 ) -> Audit:
     """Return the audit of a release as it was read back, with what was said of its columns without a role."""
     data = Data(reading.relation, engine, promise.roles, outside=promise.outside)

@@ -35,7 +35,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedWish:
     """A field of a group, with everything that a face needs to know."""
 
     name: str
@@ -117,24 +117,24 @@ class Wish:
             object.__setattr__(self, asked.name, asked.checked(getattr(self, asked.name)))
 
 
-def wishes_of(group: type) -> tuple[Asked, ...]:
+def wishes_of(group: type) -> tuple[AskedWish, ...]:
     """Return the wishes of a group, in the order in which it defines them."""
     return _found(group)
 
 
 @cache
-def _found(group: type) -> tuple[Asked, ...]:
+def _found(group: type) -> tuple[AskedWish, ...]:
     hints = get_type_hints(group, include_extras=True)
-    found: list[Asked] = []
+    found: list[AskedWish] = []
     for field in fields(group):
         kind, *extras = get_args(hints[field.name]) if get_origin(hints[field.name]) is Annotated else (hints[field.name],)
         words = next((extra for extra in extras if isinstance(extra, Words)), None)
         # A face that gives a wish another shape says which wish it is.
-        found += [extra for extra in extras if isinstance(extra, Asked)]
+        found += [extra for extra in extras if isinstance(extra, AskedWish)]
         if words is not None:
             home = next(one for one in group.__mro__ if field.name in get_annotations(one))
             default = field.default_factory() if field.default_factory is not MISSING else field.default
-            found.append(Asked(field.name, kind, words, default, getattr(home, "panel", None), getattr(home, "error", OptionError)))
+            found.append(AskedWish(field.name, kind, words, default, getattr(home, "panel", None), getattr(home, "error", OptionError)))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from anonscope.report import words
 from anonscope.report.audit.view import ScenarioView, View
 from anonscope.report.charts.bars import Bars, bars
-from anonscope.report.charts.blame import Part, facts, waterfall
+from anonscope.report.charts.blame import BlamedPart, facts, waterfall
 from anonscope.report.charts.chart import Chart
 from anonscope.report.charts.hiding import ASKS, Curve, hiding
 from anonscope.report.charts.pairs import pairs
@@ -63,7 +63,7 @@ def why(found: Why) -> Iterator[Chart]:
             f"{counted}; larger ones grow by the attribute that adds most." if more else f"{counted}.",
         )
     if found.blame.at_risk:
-        parts = [Part(b.attribute, b.share, b.without / found.blame.at_risk) for b in found.blame.attributes]
+        parts = [BlamedPart(b.attribute, b.share, b.without / found.blame.at_risk) for b in found.blame.attributes]
         yield waterfall(parts, found.blame.at_risk, found.blame.limit)
     if told is not None and told.pairs:
         yield pairs(told.pairs, told.alone, told.records)

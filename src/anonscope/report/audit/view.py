@@ -8,7 +8,7 @@ from anonscope.columns.suggestion.check import Check
 from anonscope.report import words
 from anonscope.risk.findings import Findings, ScenarioCounts
 from anonscope.risk.metrics import METRICS, Measurement, Metric
-from anonscope.risk.policy.excepted import stated_lines
+from anonscope.risk.policy.exceptions import stated_lines
 
 if TYPE_CHECKING:
     from anonscope.report.sheet import Section, Sheet
@@ -116,7 +116,7 @@ class HeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class GroupBar:
     """Records in groups of a range of sizes."""
 
     label: str
@@ -138,7 +138,7 @@ class ScenarioView:
     unmeasured: tuple[str, ...]
     heat_columns: tuple[str, ...]
     heat_rows: tuple[HeatRow, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[GroupBar, ...]
     members: str
     made_up: str  # why groups of look-alikes say nothing, where a recipe made values up; else empty
 
@@ -383,7 +383,7 @@ def _heat_cell(value: float | None) -> HeatCell:
     return HeatCell(value, None if value is None else words.risk_level(value))
 
 
-def _bars(sizes: tuple[tuple[int, int], ...], class_size: int) -> Iterator[Bar]:
+def _bars(sizes: tuple[tuple[int, int], ...], class_size: int) -> Iterator[GroupBar]:
     """Members by the size of their group, with the policy's limit as one of the edges."""
     edges = sorted({*_EDGES, class_size})
     counts = []
@@ -393,4 +393,4 @@ def _bars(sizes: tuple[tuple[int, int], ...], class_size: int) -> Iterator[Bar]:
         counts.append((label, members, low < class_size))
     largest = max(members for _, members, _ in counts) or 1
     for label, members, too_small in counts:
-        yield Bar(label, members, too_small, members / largest)
+        yield GroupBar(label, members, too_small, members / largest)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from anonscope.io.figures import figure
 from anonscope.report.charts.chart import Chart, Key, empty
-from anonscope.report.charts.lanes import Bar, Lane, lanes
+from anonscope.report.charts.lanes import Lane, LaneBar, lanes
 from anonscope.report.charts.scales import Scale, linear
 
 _SERIES = 4  # colours that can be told apart
@@ -45,6 +45,6 @@ def _lane(asked: Bars, number: int, scale: Scale) -> Lane:
         figures.append(figure(value))
         if value is not None:
             start, end = sorted((zero, scale.place(value)))
-            lines.append((Bar(start, end, f"series{j % _SERIES}", f"{name}, {title}: {figure(value)}"),))
+            lines.append((LaneBar(start, end, f"series{j % _SERIES}", f"{name}, {title}: {figure(value)}"),))
     span = asked.spans[number] if number < len(asked.spans) else None
     return Lane(name, " / ".join(figures), tuple(lines), None if span is None else (scale.place(span[0]), scale.place(span[1])))

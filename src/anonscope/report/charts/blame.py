@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
-from anonscope.report.charts.lanes import Bar, Lane, lanes
+from anonscope.report.charts.lanes import Lane, LaneBar, lanes
 
 BLAME, FACTS = "Who is to blame", "How many facts single somebody out"
 _MOST = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlamedPart:
     """What one attribute adds to the records at risk (its Shapley value), and how many fewer there were without it."""
 
     name: str
@@ -20,7 +20,7 @@ class Part:
     without: float  # share of the records at risk that would not be so if it were not known
 
 
-def waterfall(parts: Sequence[Part], at_risk: int, limit: int) -> Chart:
+def waterfall(parts: Sequence[BlamedPart], at_risk: int, limit: int) -> Chart:
     """Return the way from all attributes down to none; attributes beyond the largest are taken together."""
     if not parts or not at_risk:
         return empty(BLAME, "Nobody is at risk.", "lanes")
@@ -49,9 +49,9 @@ def waterfall(parts: Sequence[Part], at_risk: int, limit: int) -> Chart:
 
 def _step(name: str, share: float, left: float, without: float | None) -> Lane:
     low, high = sorted((max(left - share, 0.0), min(left, 1.0)))
-    lines = [(Bar(low, high, "series0", f"{name}: {per_cent(share)}"),)]
+    lines = [(LaneBar(low, high, "series0", f"{name}: {per_cent(share)}"),)]
     if without is not None:
-        lines.append((Bar(0.0, min(max(without, 0.0), 1.0), "series1", f"{name}: {per_cent(without)} fewer without it"),))
+        lines.append((LaneBar(0.0, min(max(without, 0.0), 1.0), "series1", f"{name}: {per_cent(without)} fewer without it"),))
     return Lane(name, per_cent(share), tuple(lines))
 
 
@@ -64,7 +64,7 @@ def facts(best: Sequence[tuple[tuple[str, ...], int]], records: int, how: str) -
         Lane(
             _set(names, shown[i - 1][0] if i else ()),
             per_cent(unique / records),
-            ((Bar(0.0, unique / records, "series0", f"{', '.join(names)}: {unique:,}"),),),
+            ((LaneBar(0.0, unique / records, "series0", f"{', '.join(names)}: {unique:,}"),),),
         )
         for i, (names, unique) in enumerate(shown)
     ]

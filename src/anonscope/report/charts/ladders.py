@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from anonscope.io.figures import per_cent
 from anonscope.report.charts.chart import Chart, Key, empty
-from anonscope.report.charts.lanes import Bar, Lane, lanes
+from anonscope.report.charts.lanes import Lane, LaneBar, lanes
 
 TITLE = "What became of each column"
 _DEEPEST = 4  # colours between as it was and hidden
@@ -78,16 +78,16 @@ def _lane(column: Ladder) -> Lane:
     return Lane(column.column, f"{100 * column.loss:.1f} % lost", tuple(lines))
 
 
-def _values(column: Ladder, when: str, values: Values, mark: int) -> list[Bar]:
+def _values(column: Ladder, when: str, values: Values, mark: int) -> list[LaneBar]:
     found, at = [], 0.0
     seen = [share for share in values.shares if share >= _THINNEST]
     for place, share in enumerate(seen, start=1):
         words = f"{column.column} {when}: {per_cent(share)} have value {place} of {values.number:,}, the commonest first"
-        found.append(Bar(at, min(at + share, 1.0), f"value{mark}", words))
+        found.append(LaneBar(at, min(at + share, 1.0), f"value{mark}", words))
         at += share
     if values.number > len(seen):
         rest = f"{column.column} {when}: {per_cent(max(1 - at, 0.0))} have one of {values.number - len(seen):,} rarer values"
-        found.append(Bar(min(at, 1.0), 1.0, f"value{mark} rare", rest))
+        found.append(LaneBar(min(at, 1.0), 1.0, f"value{mark} rare", rest))
     return found
 
 
@@ -98,12 +98,12 @@ def _key_words(mark: str) -> str:
     return f"{steps} {'step' if steps == 1 else 'steps'} coarser{' or more' if steps == _DEEPEST else ''}"
 
 
-def _levels(column: Ladder) -> list[Bar]:
+def _levels(column: Ladder) -> list[LaneBar]:
     found, at = [], 0.0
     for level, share in enumerate(column.shares):
         if share > 0:
             words = f"{column.column}: {per_cent(share)} {column.level(level)}, {column.cardinalities[level]:,} values"
-            found.append(Bar(at, min(at + share, 1.0), _mark(level, len(column.shares)), words))
+            found.append(LaneBar(at, min(at + share, 1.0), _mark(level, len(column.shares)), words))
             at += share
     return found
 

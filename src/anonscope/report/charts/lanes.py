@@ -11,7 +11,7 @@ _NAME = 16  # the line of a name that leaves no room for its figure
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class LaneBar:
     """A bar from one share of the width to another; `words` is what it tells when it is pointed at."""
 
     start: float
@@ -26,7 +26,7 @@ class Lane:
 
     name: str
     figure: str
-    bars: tuple[tuple[Bar, ...], ...]
+    bars: tuple[tuple[LaneBar, ...], ...]
     whisker: tuple[float, float] | None = None
 
 

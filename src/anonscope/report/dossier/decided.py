@@ -10,7 +10,7 @@ from anonscope.operations.sign_off import SignOff
 from anonscope.report import words
 from anonscope.report.dossier.parts import facts, headed, part, stated
 from anonscope.report.sheet import Cell, Section, row
-from anonscope.risk.policy.excepted import stated_lines
+from anonscope.risk.policy.exceptions import stated_lines
 
 NEVER = "It says what was measured and what the named rules ask. It is no opinion on the law, and it never says that nobody can be found."
 

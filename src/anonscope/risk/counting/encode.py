@@ -22,10 +22,10 @@ from anonscope.engines.duckdb import UnreadableLine
 from anonscope.engines.values import canonical, number
 from anonscope.io.sources import Relation
 from anonscope.io.sources.unreadable import unreadable
-from anonscope.risk.counting.sweep import Counted, Sweep, count_by_sorting, swept
+from anonscope.risk.counting.sweep import CountedRecords, Sweep, count_by_sorting, swept
 
 if TYPE_CHECKING:
-    from anonscope.risk.counting.kept import Kept
+    from anonscope.risk.counting.kept import KeptCounts
     from anonscope.risk.counting.reading import CodedColumns
 
 WORD = 2**63 - 1
@@ -52,7 +52,7 @@ class Layout:
     event_level: bool
     radices: tuple[Radix, ...]
     in_parts: bool = False  # whether there are records that do not stand in the source, whose counts were kept
-    counted: Counted | None = field(default=None, compare=False, repr=False)  # what sorting gave
+    counted: CountedRecords | None = field(default=None, compare=False, repr=False)  # what sorting gave
     sweep: Sweep | None = field(default=None, compare=False, repr=False)  # its classes, with one sensitive attribute
 
     @property
@@ -106,7 +106,7 @@ def words_of(layout: Layout, columns: tuple[str, ...]) -> Words:
     return Words(tuple(sorted({radix.word for radix in layout.of(columns)})))
 
 
-def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None, kept: "Kept | None" = None) -> Layout:
+def encode(engine: Engine, relation: Relation, roles: Roles, rows: int | None = None, kept: "KeptCounts | None" = None) -> Layout:
     """Count the records of a relation into `record`, and return how they were packed; with `kept`, those of earlier parts go along."""
     attributes, sensitive = roles.attributes, roles.sensitive
     names = [f"c{i}" for i in range(len(attributes))] + [f"s{j}" for j in range(len(sensitive))]

@@ -9,11 +9,11 @@ from anonscope.engines.values import SAME, forms, rewritten, two_forms
 from anonscope.io.sources import Relation
 
 if TYPE_CHECKING:
-    from anonscope.risk.counting.kept import Kept
+    from anonscope.risk.counting.kept import KeptCounts
 
 
 def in_two_forms(
-    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, kept: "Kept | None" = None
+    engine: Engine, relation: Relation, columns: Sequence[str], rows: int | None = None, kept: "KeptCounts | None" = None
 ) -> tuple[str, ...]:
     """Return which of these columns hold one value in two forms: empty text beside missing values, minus zero beside zero.
 

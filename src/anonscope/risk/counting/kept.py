@@ -36,7 +36,7 @@ _WORD = 2**64
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class KeptPart:
     """One part: how many records it has, and two sums by which it is known again, in whatever order its records stand."""
 
     records: int
@@ -60,7 +60,7 @@ class Earlier:
     values: Path
     radices: "tuple[Radix, ...]"
     most: tuple[int, ...]  # the last code of each column, in the order of quasi-identifiers, sensitive attributes, person
-    parts: tuple[Part, ...]
+    parts: tuple[KeptPart, ...]
     seen: Seen
 
     @property
@@ -69,12 +69,12 @@ class Earlier:
         return sum(part.records for part in self.parts)
 
 
-class Kept:
+class KeptCounts:
     """Counts that go along in an audit: those of earlier parts, and what is to be kept of this one."""
 
     def __init__(self, key: bytes, earlier: Earlier | None) -> None:
         self._key, self.earlier = key, earlier
-        self.part: Part | None = None
+        self.part: KeptPart | None = None
         self.seen = earlier.seen if earlier is not None else Seen()
         self.layout: Layout | None = None  # as which all parts were counted
         self.last: dict[int, int] = {}  # the last code of every column
@@ -185,7 +185,7 @@ class Kept:
             raise CountsError("The kept counts hold a value that is not what its hash says. They are damaged; count the whole table anew.")
         return text.decode()
 
-    def _sums(self, engine: Engine, layout: "Layout", keys: Sequence[str]) -> Part:
+    def _sums(self, engine: Engine, layout: "Layout", keys: Sequence[str]) -> KeptPart:
         """Return by what this part is known again: sums over its records of two keyed numbers, by codes, which never change."""
         import numpy as np
 
@@ -198,7 +198,7 @@ class Kept:
             for column in columns:
                 numbers = mixed(numbers ^ column.astype(np.uint64))
             sums.append(int((numbers * n.astype(np.uint64)).sum(dtype=np.uint64)))
-        return Part(int(n.sum()), (sums[0], sums[1]))
+        return KeptPart(int(n.sum()), (sums[0], sums[1]))
 
     def _check_apart(self, engine: Engine, keys: Sequence[str]) -> None:
         """Raise if every record that was counted before stands in this part too: then it is the whole table and no part."""

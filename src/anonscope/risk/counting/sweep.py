@@ -41,7 +41,7 @@ class Wide:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedRecords:
     """The columns of `record`, and the classes behind them where these need several words."""
 
     columns: "Mapping[str, NDArray[Any]]"
@@ -170,7 +170,7 @@ def count_by_sorting(
     *,
     counted: bool = False,
     columns: "Mapping[str, NDArray[Any]] | None" = None,
-) -> Counted | None:
+) -> CountedRecords | None:
     """Make `record`, which a SELECT describes, from coded records whose columns stay below bounds; None where the engine must.
 
     If they are `counted` already, each row stands for n records, and several rows may stand for the same ones. `columns` are the coded
@@ -184,7 +184,7 @@ def count_by_sorting(
     if not 0 < records * (_BYTES + (0 if one else _WORD_BYTES * len(words))) <= engine.room:
         return None
     if one:
-        found: Counted | None = _by_one(engine, coded, bounds, columns, counted=counted)
+        found: CountedRecords | None = _by_one(engine, coded, bounds, columns, counted=counted)
     else:
         listed = [*bounds, *(["n"] if counted else [])]
         fetched = columns or dict(zip(listed, engine.arrays(f"SELECT {', '.join(listed)} FROM {coded}"), strict=True))
@@ -196,18 +196,18 @@ def count_by_sorting(
 
 def _by_one(
     engine: Engine, coded: str, bounds: Mapping[str, int], columns: "Mapping[str, NDArray[Any]] | None", *, counted: bool
-) -> Counted:
+) -> CountedRecords:
     """Count records that fit into one number."""
     if columns is not None:
-        return Counted(_counted(_keys(None, columns, bounds), None, bounds))
+        return CountedRecords(_counted(_keys(None, columns, bounds), None, bounds))
     packed = ""
     for name, bound in bounds.items():
         packed = f"({packed}) * {bound} + {name}" if packed else name
     keys, *counts = engine.arrays(f"SELECT {packed} AS k{', n' if counted else ''} FROM {coded}")
-    return Counted(_counted(keys, counts[0] if counts else None, bounds))
+    return CountedRecords(_counted(keys, counts[0] if counts else None, bounds))
 
 
-def _by_hash(columns: "Mapping[str, NDArray[Any]]", bounds: Mapping[str, int], words: list[str]) -> Counted | None:
+def _by_hash(columns: "Mapping[str, NDArray[Any]]", bounds: Mapping[str, int], words: list[str]) -> CountedRecords | None:
     """Count records whose quasi-identifiers need several words; None if two classes share a hash, or a record does not fit even so."""
     import numpy as np
 
@@ -232,7 +232,7 @@ def _by_hash(columns: "Mapping[str, NDArray[Any]]", bounds: Mapping[str, int], w
     keys = _keys(classes, {name: columns[name][order] for name in others}, others)
     found = _counted(keys, columns["n"][order] if "n" in columns else None, {"q": len(begins) + 1} | others)
     q = found.pop("q")
-    return Counted({name: column[q - 1] for name, column in zip(words, held, strict=True)} | found, Wide(held, q))
+    return CountedRecords({name: column[q - 1] for name, column in zip(words, held, strict=True)} | found, Wide(held, q))
 
 
 def _keys(first: "NDArray[Any] | None", columns: "Mapping[str, NDArray[Any]]", bounds: Mapping[str, int]) -> "NDArray[Any]":
@@ -276,7 +276,7 @@ def _counted(keys: "NDArray[Any]", counts: "NDArray[Any] | None", bounds: Mappin
     return dict(zip((*bounds, "n"), (rest, *reversed(codes)), strict=True))
 
 
-def swept(counted: Counted, values: int) -> Sweep:
+def swept(counted: CountedRecords, values: int) -> Sweep:
     """Return the classes of records that were counted by sorting, with one sensitive attribute whose codes are below a number."""
     import numpy as np
 

@@ -51,7 +51,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     """How likely each value of an attribute is beside each value of another one."""
 
     width: int
@@ -105,7 +105,7 @@ class Tuples:
         shared: NDArray[Any] = self.values(attribute)[self.codes[attribute]]
         return shared
 
-    def step(self, one: int, other: int, shares: "NDArray[Any]") -> "Step":
+    def step(self, one: int, other: int, shares: "NDArray[Any]") -> "ChainStep":
         """Return how likely the values of the other attribute are beside those of one, which so many records have."""
         import numpy as np
 
@@ -118,7 +118,7 @@ class Tuples:
             both, first = number, shares[different // width]
         # Divided once for every pair of values and not for every tuple; pairs that do not occur are never looked up.
         counted = np.bincount(both, weights=self.n, minlength=len(first))
-        return Step(width, counted / np.maximum(first, 1), number)
+        return ChainStep(width, counted / np.maximum(first, 1), number)
 
     def without(self, attribute: int) -> Runs:
         """Return the tuples in groups that agree on all other attributes."""

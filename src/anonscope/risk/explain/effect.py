@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anonscope.risk.counting.grouping import dense, distinct, grouped, sums
-from anonscope.risk.explain.tuples import Beside, ExplainedTuples
+from anonscope.risk.explain.tuples import CountedBeside, ExplainedTuples
 from anonscope.risk.policy import Rule
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class Scale:
 class Cells:
     """One sensitive attribute: how its values are spread over the tuples, and their order."""
 
-    spread: Beside
+    spread: CountedBeside
     scale: Scale
 
 
 @dataclass(frozen=True, slots=True)
-class Attacker:
+class CodedScenario:
     """A scenario, with its quasi-identifiers as attribute numbers."""
 
     name: str
@@ -74,7 +74,7 @@ class _Measured:
 class EffectTable:
     """A table as tuples, and the attackers who look at it; classes are grouped once for all rules."""
 
-    def __init__(self, tuples: ExplainedTuples, cells: Mapping[str, Cells], attackers: tuple[Attacker, ...]) -> None:
+    def __init__(self, tuples: ExplainedTuples, cells: Mapping[str, Cells], attackers: tuple[CodedScenario, ...]) -> None:
         self.tuples, self.cells, self.attackers = tuples, cells, attackers
         self._found: dict[Rule, Found | None] = {}
         self._classes: dict[tuple[int, ...], _Classes] = {}
@@ -135,7 +135,7 @@ class EffectTable:
             self._spread[attributes, sensitive] = self._pairs(classes.group, len(classes.n), beside)
         return self._spread[attributes, sensitive]
 
-    def _pairs(self, group: "Array", number: int, beside: Beside) -> "tuple[Array, Array, Array]":
+    def _pairs(self, group: "Array", number: int, beside: CountedBeside) -> "tuple[Array, Array, Array]":
         return distinct(group[beside.tuple], number, beside.code, beside.codes, beside.n)
 
     def _scopes(self, rule: Rule) -> Iterator[tuple[tuple[int, ...], str | None]]:

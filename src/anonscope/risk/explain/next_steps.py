@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.risk.counting.grouping import sums
 from anonscope.risk.explain.coarsen import WAYS, Way
-from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found
-from anonscope.risk.explain.tuples import Beside, ExplainedTuples
+from anonscope.risk.explain.effect import Cells, CodedScenario, EffectTable, Found
+from anonscope.risk.explain.tuples import CountedBeside, ExplainedTuples
 from anonscope.risk.policy import Rule
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 BEST = 5
 # A step that mends less than this share of the records that break a rule is not worth the reader's time.
 _FAIR_PART = 0.05
-_ROUNDING = 1e-9
 # Tuples that are regrouped over all steps; beyond, fewer ways to coarsen each attribute are tried.
 _WORK = 4 * 10**7
 
@@ -93,7 +93,7 @@ def _changes(table: EffectTable, coarsenings: dict[int, list[Way]]) -> Iterator[
         for way in coarsenings.get(a, []):
             yield _Change("coarsen", name, f"coarsen {name} {way.words}", _coarsened(table, a, way), _records_changed(tuples, a, way))
         if all(attacker.attributes != (a,) for attacker in table.attackers):
-            attackers = tuple(Attacker(x.name, tuple(b for b in x.attributes if b != a)) for x in table.attackers)
+            attackers = tuple(CodedScenario(x.name, tuple(b for b in x.attributes if b != a)) for x in table.attackers)
             known = int(tuples.n[tuples.codes[a] > 0].sum())
             yield _Change("drop", name, f"drop {name}", EffectTable(tuples, table.cells, attackers), known)
 
@@ -138,12 +138,12 @@ def _kept_cells(cells: Cells, kept: "NDArray[Any]") -> Cells:
     return replace(cells, spread=_kept_beside(cells.spread, kept))
 
 
-def _kept_beside(beside: Beside, kept: "NDArray[Any]") -> Beside:
+def _kept_beside(beside: CountedBeside, kept: "NDArray[Any]") -> CountedBeside:
     import numpy as np
 
     chosen = kept[beside.tuple]
     number = np.cumsum(kept) - 1
-    return Beside(number[beside.tuple[chosen]], beside.code[chosen], beside.n[chosen], beside.codes)
+    return CountedBeside(number[beside.tuple[chosen]], beside.code[chosen], beside.n[chosen], beside.codes)
 
 
 def _step(change: _Change, found: Found, records: int) -> Step:
@@ -186,5 +186,5 @@ def _advice(number: int, rule: Rule, found: Found | None, steps: list[Step], tab
 
 def _helps(rule: Rule, step: Step, found: Found) -> bool:
     """Return whether a step meets the rule, mends a fair part of the records that break it, or brings the value nearer to the limit."""
-    nearer = step.value > found.value if rule.minimum is not None else step.value < found.value - _ROUNDING
+    nearer = step.value > found.value if rule.minimum is not None else step.value < found.value - LEFT_OVER
     return step.meets or nearer or found.records - step.records_failing >= _FAIR_PART * max(found.records, 1)

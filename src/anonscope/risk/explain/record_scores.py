@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anonscope.errors import OptionError, shown
 from anonscope.risk.counting import Tuples
 from anonscope.risk.explain.effect import EffectTable, entropies, information_terms
-from anonscope.risk.explain.tuples import Beside
+from anonscope.risk.explain.tuples import CountedBeside
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.markov_chain import worst_chain_risk
 
@@ -108,7 +108,7 @@ def _uniformity(table: EffectTable, known: tuple[int, ...], tuple_of: "Array", c
     return _looked_up(*table.spread(known, None), table.tuples.persons, group, codes["u"]) / classes.n[group]
 
 
-def _looked_up(group: "Array", code: "Array", n: "Array", beside: Beside, of_group: "Array", of_code: "Array") -> "Array":
+def _looked_up(group: "Array", code: "Array", n: "Array", beside: CountedBeside, of_group: "Array", of_code: "Array") -> "Array":
     """Return how many records each record shares both its group and a code with; pairs come in ascending order."""
     import numpy as np
 

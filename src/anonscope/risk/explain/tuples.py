@@ -25,7 +25,7 @@ REMOTE_CLASSES, REMOTE_COUNTS = 1_000_000, 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class CountedBeside:
     """Records counted by tuple and by one thing more: `tuple` is the number of a tuple, `code` the thing's code."""
 
     tuple: "Integers"
@@ -42,7 +42,7 @@ class ExplainedTuples:
     codes: "tuple[Integers, ...]"
     radices: tuple[int, ...]
     n: "Integers"
-    persons: Beside | None  # event level only: which persons show a tuple
+    persons: CountedBeside | None  # event level only: which persons show a tuple
 
     @property
     def records(self) -> int:
@@ -93,12 +93,12 @@ def fetch(engine: Engine, layout: Layout) -> ExplainedTuples:
     )
 
 
-def fetch_cells(engine: Engine, layout: Layout, j: int) -> Beside:
+def fetch_cells(engine: Engine, layout: Layout, j: int) -> CountedBeside:
     """Return how the values of the j-th sensitive attribute are spread over the tuples."""
     return _beside(engine, layout, f"t{j}")
 
 
-def _beside(engine: Engine, layout: Layout, column: str) -> Beside:
+def _beside(engine: Engine, layout: Layout, column: str) -> CountedBeside:
     import numpy as np
 
     words = _words(layout)
@@ -107,7 +107,7 @@ def _beside(engine: Engine, layout: Layout, column: str) -> Beside:
     begins = np.zeros(len(n), dtype=bool)
     for key in keys:
         begins[1:] |= key[1:] != key[:-1]
-    return Beside(np.cumsum(begins), code.astype(np.int64), n.astype(np.int64), int(code.max()) + 1)
+    return CountedBeside(np.cumsum(begins), code.astype(np.int64), n.astype(np.int64), int(code.max()) + 1)
 
 
 def _words(layout: Layout) -> str:

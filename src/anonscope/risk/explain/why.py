@@ -7,11 +7,12 @@ from math import isclose
 from anonscope.engines import Engine
 from anonscope.engines.values import CODE, NUMBER
 from anonscope.io.figures import per_cent
+from anonscope.io.rounding import LEFT_OVER
 from anonscope.risk.counting.grouping import sums
 from anonscope.risk.explain import LARGEST_SET
 from anonscope.risk.explain.blame import EXACT_UP_TO, SEED, Blames, blame, tuples_at_risk
 from anonscope.risk.explain.coarsen import Way, ways
-from anonscope.risk.explain.effect import Attacker, Cells, EffectTable, Found, Scale
+from anonscope.risk.explain.effect import Cells, CodedScenario, EffectTable, Found, Scale
 from anonscope.risk.explain.few_facts import FewFacts, few_facts
 from anonscope.risk.explain.minimal_unique import MinimalUniques, UniqueSet, largest_sets, minimal_uniques
 from anonscope.risk.explain.next_steps import Advice, advise, ways_to_try
@@ -109,7 +110,7 @@ class Picture:
             name: Cells(fetch_cells(engine, layout, j), _scale(engine, len(layout.attributes) + j, _distance(findings, name)))
             for j, name in enumerate(roles.sensitive)
         }
-        attackers = tuple(Attacker(s.name, tuples.places(s.quasi_identifiers)) for s in roles.attackers)
+        attackers = tuple(CodedScenario(s.name, tuples.places(s.quasi_identifiers)) for s in roles.attackers)
         self.table = EffectTable(tuples, cells, attackers)
 
     @property
@@ -122,7 +123,7 @@ class Picture:
         result = self._findings.verdict.rules[number]
         found = self.table.apply(result.rule)
         # A rule may be about more than is recomputed here (a hierarchy, joined attributes): then nothing is claimed.
-        same = found is not None and result.value is not None and isclose(found.value, result.value, rel_tol=1e-9, abs_tol=1e-9)
+        same = found is not None and result.value is not None and isclose(found.value, result.value, rel_tol=LEFT_OVER, abs_tol=LEFT_OVER)
         return found if same else None
 
     def advice(self) -> tuple[Advice, ...]:

@@ -17,7 +17,7 @@ from anonscope.risk.policy.unassigned import looked_at, with_words
 
 if TYPE_CHECKING:
     from anonscope.columns.suggestion.sampled import Sample
-    from anonscope.risk.counting.kept import Kept
+    from anonscope.risk.counting.kept import KeptCounts
 
 # What no name of an id of persons lacks, in whatever language: whether it is one is then read properly.
 _ID_WORD = re.compile(
@@ -45,7 +45,7 @@ def look_at_columns(
     roles: Roles,
     acknowledged: Acknowledgements,
     rows: int | None = None,
-    kept: "Kept | None" = None,
+    kept: "KeptCounts | None" = None,
     sample: "Sample | None" = None,
 ) -> tuple[tuple[UnassignedColumn, ...], tuple[TellingColumn, ...]]:
     """Return what the columns look like that are in no measurement, and which of the others tell who somebody is.

@@ -1,23 +1,24 @@
-"""Exceptions from a policy that a person states, with a reason: how far a limit is left, and why that is accepted.
+"""Exceptions from a policy that a person states, with a reason: how far a limit is left, why that is accepted, and how it is said.
 
 A rule that is broken within a stated exception stays broken; what changes is that somebody answers for it by name of the rule, the
 attribute, the value and the reason. No release with one is ever called one that meets its policy.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from anonscope.errors import PolicyError, shown
-from anonscope.io.figures import typed
+from anonscope.errors import PolicyError, ended, shown
+from anonscope.io.figures import different, typed
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.metrics.metric import limit_fault
 
 if TYPE_CHECKING:
     from anonscope.risk.policy.policy import Policy, Rule
+    from anonscope.risk.policy.verdict import RuleResult, Verdict
 
 # What stands for every rule about a sensitive attribute.
 ALL = "all"
@@ -206,3 +207,33 @@ def read_exception(document: TomlFile, position: int, content: Any) -> StatedExc
         )
     except PolicyError as error:
         raise document.fail(str(error).rstrip("."), "exceptions", entry=position) from None
+
+
+def called(policy: "Policy") -> str:
+    """Return a policy's name as people write it: in capitals where its title does so."""
+    return policy.name.upper() if policy.title.startswith(policy.name.upper()) else policy.name
+
+
+def except_sentence(policy: "Policy", verdict: "Verdict") -> str:
+    """Return "meets SCORR except correlation about insurance (0.704, limit 0.66)", from every rule that is broken within an exception."""
+    return f"meets {called(policy)} except {'; '.join(map(_broken, verdict.excepted))}"
+
+
+def stated_lines(policy: "Policy", verdict: "Verdict") -> Iterator[str]:
+    """Yield every exception that was used, with the reason of whoever stated it; then those that were not needed."""
+    used = tuple(dict.fromkeys(e for result in verdict.excepted for e in result.excepted))
+    for e in used:
+        yield f"Exception stated: {e.words}. Reason: {ended(e.reason)}"
+    for e in policy.exceptions:
+        if e not in used and verdict.rules:
+            yield f"Exception stated, but not what this verdict rests on: {e.words}. Reason: {ended(e.reason)}"
+
+
+def _broken(result: "RuleResult") -> str:
+    rule = result.rule
+    columns = tuple(dict.fromkeys(e.sensitive for e in result.excepted if e.sensitive is not None))
+    if not columns and result.measurement is not None and result.measurement.sensitive is not None:
+        columns = (result.measurement.sensitive,)
+    about = f" about {' and '.join(columns)}" if columns else ""
+    value = "unbounded" if result.value is None else different(result.value, rule.limit)
+    return f"{METRICS[rule.metric].title.lower()}{about} ({value}, limit {rule.limit:g})"

@@ -36,7 +36,7 @@ def lowered(ladder: Ladder, cut: Cut, level: int, node: int) -> Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class CutView:
     """A problem as seen through cuts, and the tuple there that every tuple of the whole problem has become."""
 
     whole: Problem
@@ -51,7 +51,7 @@ class View:
         return Recoding(self.whole, levels, found.suppressed[self.number], found.broken)
 
 
-def through(problem: Problem, cuts: Sequence[Cut], known: Known | None = None) -> View:
+def through(problem: Problem, cuts: Sequence[Cut], known: Known | None = None) -> CutView:
     """Return the problem whose ladders begin at the cuts: at any level a code is no finer than its cut.
 
     Ladders that were made before are `known`; of many cuts that are looked at, most differ in one attribute only.
@@ -72,7 +72,7 @@ def through(problem: Problem, cuts: Sequence[Cut], known: Known | None = None) -
     seen = replace(problem, ladders=ladders, codes=codes, population=people)
     number, count = numbered(list(codes), [len(ladder.levels[0]) for ladder in ladders])
     small = replace(merged(seen, number, count, problem.lowest), elsewhere=problem.elsewhere)
-    return View(problem, tuple(cuts), small, number)
+    return CutView(problem, tuple(cuts), small, number)
 
 
 def _from(ladder: Ladder, cut: Cut) -> tuple[Ladder, Integers]:

@@ -27,7 +27,7 @@ MOST_ATTRIBUTES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AttributeForm:
     """The de-identified form of an attribute, and its non-uniform entropy in nats: lost by it, and by suppressing everything.
 
     `lost` counts the records that have a label, as the authors do; `lost_by_images` those that have a value the label may stand
@@ -41,7 +41,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredForms:
     """What is true when some attributes are at their forms: k in persons, l and t of every sensitive attribute, what breaks."""
 
     chosen: tuple[int, ...]
@@ -60,7 +60,7 @@ class Smallest:
     evaluated: int
 
 
-def form_of(problem: Problem, attribute: int, level: int) -> Form:
+def form_of(problem: Problem, attribute: int, level: int) -> AttributeForm:
     """Return the form that an attribute has at a level."""
     ladder = problem.ladders[attribute]
     counts, nodes = problem.counts(attribute, 0), np.asarray(ladder.levels[level], dtype=np.int64)
@@ -69,7 +69,7 @@ def form_of(problem: Problem, attribute: int, level: int) -> Form:
     after = problem.counts(attribute, level)[nodes]
     starred = np.array([label == EVERYTHING for label in ladder.labels[level]], dtype=bool)[nodes]
     around = np.where(starred, problem.records, after)
-    return Form(
+    return AttributeForm(
         level=level,
         lost=float(counts @ np.log(after / counts)),
         lost_by_images=float(counts @ np.log(around / counts)),
@@ -80,7 +80,7 @@ def form_of(problem: Problem, attribute: int, level: int) -> Form:
 class Dimensions:
     """Sets of attributes of one problem; attributes are counted from the riskiest on."""
 
-    def __init__(self, problem: Problem, limits: Sequence[Limit], forms: Sequence[Form]) -> None:
+    def __init__(self, problem: Problem, limits: Sequence[Limit], forms: Sequence[AttributeForm]) -> None:
         self.problem, self.forms = problem, tuple(forms)
         # What needs class sizes only is cheap and often decides.
         self.limits = tuple(sorted(limits, key=lambda limit: (not limit.shrinking, limit.metric != "k_anonymity")))
@@ -88,13 +88,13 @@ class Dimensions:
         self._table = whole(problem)
         self._known: dict[int, bool] = {}
 
-    def measured(self, chosen: Iterable[int]) -> Measured:
+    def measured(self, chosen: Iterable[int]) -> MeasuredForms:
         """Return everything that is true of a set."""
         chosen = tuple(sorted(chosen))
         levels = self._levels(sum(1 << a for a in chosen))
         classes = Classes.at(self.problem, levels, self._table)
         sensitive = range(len(self.problem.sensitive))
-        return Measured(
+        return MeasuredForms(
             chosen=chosen,
             k=int(classes.persons.min()),
             diversities=tuple(int(measures.diversity(classes, j).min()) for j in sensitive),

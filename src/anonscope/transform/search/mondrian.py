@@ -34,10 +34,10 @@ def mondrian_recoding(problem: Problem, limits: Sequence[Limit], steps: Steps | 
 
 def parts(problem: Problem, checks: Checks, least: int) -> Integers:
     """Return a class for every tuple; -1 where not even the coarsest levels make a class that keeps the limits."""
-    return parts_of(Parts.coarsest(problem, checks, least))
+    return parts_of(OpenParts.coarsest(problem, checks, least))
 
 
-def parts_of(table: "Parts") -> Integers:
+def parts_of(table: "OpenParts") -> Integers:
     """Return a class for every tuple of the problem by splitting parts as far as they go; -1 for tuples that are in no part."""
     number = np.full(table.problem.tuples, -1, dtype=np.int64)
     made = 0
@@ -56,7 +56,7 @@ def parts_of(table: "Parts") -> Integers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class OpenParts:
     """Parts of the table that may be split yet: the part of every tuple in them; the levels of every part; what it may be split along."""
 
     problem: Problem
@@ -69,7 +69,7 @@ class Parts:
     free_bits: float  # what a record tells a split apart by at no cost
 
     @classmethod
-    def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "Parts":
+    def coarsest(cls, problem: Problem, checks: Checks, least: int) -> "OpenParts":
         """Return the parts at the highest levels, of which there is one unless these are bounded."""
         tuples, part, count = np.arange(problem.tuples), np.zeros(problem.tuples, dtype=np.int64), 1
         for a, level in enumerate(problem.highest):
@@ -83,14 +83,16 @@ class Parts:
     def count(self) -> int:
         return len(self.levels)
 
-    def kept(self) -> "Parts":
+    def kept(self) -> "OpenParts":
         """Return those parts that keep the limits as they are."""
         if not len(self.tuples):
             return self
         stays = self.keep(self.tuples, self.part, self.count, self.levels)
         rows = np.flatnonzero(stays[self.part])
         part = (np.cumsum(stays) - 1)[self.part[rows]]
-        return Parts(self.problem, self.checks, self.least, self.tuples[rows], part, self.levels[stays], self.along[stays], self.free_bits)
+        return OpenParts(
+            self.problem, self.checks, self.least, self.tuples[rows], part, self.levels[stays], self.along[stays], self.free_bits
+        )
 
     def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
         """Return which classes of tuples keep the limits; `levels` are those of each class."""
@@ -108,7 +110,7 @@ class Parts:
             found[here] = self.problem.coded(a, level - finer)[tuples[here]]
         return found
 
-    def after(self, best: Integers, split: Integers, going: Integers) -> "Parts":
+    def after(self, best: Integers, split: Integers, going: Integers) -> "OpenParts":
         """Return the pieces of the parts that go on: each was split along its best attribute, where `split` tells the piece or -1."""
         tuples, part, piece = self.tuples[going], self.part[going], split[going]
         stays = piece < 0
@@ -123,7 +125,7 @@ class Parts:
         # What was not to be split at all may be yet.
         closed = coarse & (attribute >= 0)
         along[pieces[closed], attribute[closed]] = False
-        return Parts(self.problem, self.checks, self.least, tuples, number, levels, along, self.free_bits)
+        return OpenParts(self.problem, self.checks, self.least, tuples, number, levels, along, self.free_bits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +140,7 @@ class Split:
     spared: Floats  # penalty that a part spares, by bit
 
 
-def split_along(table: Parts, a: int) -> Split | None:
+def split_along(table: OpenParts, a: int) -> Split | None:
     """Return what splitting along an attribute makes of the parts; None where no child can leave any.
 
     Attributes along which no piece can leave a part are closed for it and for all that becomes of it, which is smaller.
@@ -172,7 +174,7 @@ def split_along(table: Parts, a: int) -> Split | None:
     return Split(rows, child, parent, passed, possible, spared)
 
 
-def best_splits(table: Parts) -> tuple[Integers, Integers, Floats]:
+def best_splits(table: OpenParts) -> tuple[Integers, Integers, Floats]:
     """Return for every part the attribute to split it along, or -1, for every tuple its piece there, and what every part spares by bit.
 
     A piece is -1 where the tuple stays coarser.
@@ -194,7 +196,7 @@ def best_splits(table: Parts) -> tuple[Integers, Integers, Floats]:
     return best, split, spared
 
 
-def _with_the_rest(table: Parts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
+def _with_the_rest(table: OpenParts, tuples: Integers, child: Integers, n: Floats, parent: Integers, passed: Flags) -> tuple[Flags, Flags]:
     """Return which children leave their part, and in which parts the tuples that do not keep the limits together, told as before.
 
     Where the rest fails, the smallest child stays with it.

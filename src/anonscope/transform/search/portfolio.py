@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
 
+from anonscope.risk.rounding import ROUNDING
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.methods import Method, Progress, Reached, Solved, alone, continued
 from anonscope.transform.search.problem import Problem
@@ -21,7 +22,6 @@ METHODS: tuple[Method, ...] = ("global", "subtree", "mondrian", "local")
 # Above so many distinct tuples all but splitting takes too long, and hardly loses less than it.
 MOST_TUPLES = 1_000_000
 # Losses that differ by less are the same, added up in another order.
-_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,7 +96,7 @@ def portfolio(
             progress(f"local recoding from what {start.method} recoding found")
         further = continued(problem, limits, start, Steps(share, seconds), "")
         assert start.loss is not None and further.loss is not None, "what meets the limits has a loss"
-        if further.loss < start.loss - _SAME:
+        if further.loss < start.loss - ROUNDING:
             found.append(further)
     left = 0.0 if time_budget is None else time_budget - (monotonic() - began)
     best = min(enumerate(found), key=lambda one: _rank(one[1], one[0]))[1]
@@ -113,7 +113,7 @@ def _rank(solved: Solved, place: int) -> tuple[bool, int, float, int]:
     """Return what makes one solution better than another: it meets, or breaks less; it loses less, rounding apart; its method."""
     assert isinstance(solved.recoding, Recoding), "a portfolio is about tables in one piece"
     broken = len(solved.recoding.broken) + (not solved.recoding.affordable)
-    return not solved.met, broken, round(solved.loss / _SAME) if solved.loss is not None else float("inf"), place
+    return not solved.met, broken, round(solved.loss / ROUNDING) if solved.loss is not None else float("inf"), place
 
 
 def _reason(best: Solved, all_of: Sequence[Solved]) -> str:

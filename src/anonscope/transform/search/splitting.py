@@ -18,7 +18,7 @@ from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.finish import finished, recoding_of, with_broken
 from anonscope.transform.search.local.merging import merged_again
 from anonscope.transform.search.local.refine_moves import improved
-from anonscope.transform.search.mondrian import FREE_BITS, Parts, best_splits
+from anonscope.transform.search.mondrian import FREE_BITS, OpenParts, best_splits
 from anonscope.transform.search.problem import Problem
 from anonscope.transform.search.recoding import Recoding, everywhere
 from anonscope.transform.search.steps import Steps
@@ -129,7 +129,7 @@ class _Splits:
         first = np.zeros(count, dtype=np.int64)
         first[part] = np.arange(len(tuples))
         of = levels[first].astype(np.uint8)
-        self.table = Parts(problem, checks, checks.least, tuples, part, of, np.ones(of.shape, dtype=bool), free_bits)
+        self.table = OpenParts(problem, checks, checks.least, tuples, part, of, np.ones(of.shape, dtype=bool), free_bits)
         self.going = len(tuples) > 0
         self._wide = [limit for limit in self.limits if wide(limit)]
 
@@ -162,10 +162,10 @@ class _Splits:
             self._try(chosen[:middle], best, split, closed)
             self._try(chosen[middle:], best, split, closed)
 
-    def _after(self, taken: Flags, best: Integers, split: Integers) -> Parts:
+    def _after(self, taken: Flags, best: Integers, split: Integers) -> OpenParts:
         return self.table.after(np.where(taken, best, -1), np.where(taken[self.table.part], split, -1), np.arange(len(self.table.tuples)))
 
-    def _judged(self, table: Parts) -> Recoding:
+    def _judged(self, table: OpenParts) -> Recoding:
         """Return the release of parts with the limits that it breaks, as an audit of it would find."""
         levels = np.array(self.start.levels, dtype=np.int64)
         levels[table.tuples] = table.levels[table.part]

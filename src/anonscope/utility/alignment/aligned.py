@@ -15,7 +15,7 @@ import numpy as np
 
 from anonscope.columns.hierarchy import Hierarchy
 from anonscope.columns.images import Everything
-from anonscope.columns.readings import UNREAD, ReadAs, Reading, Unknown, check_unknown, summary, unknown_for
+from anonscope.columns.readings import UNREAD, LabelReading, ReadAs, Unknown, check_unknown, summary, unknown_for
 from anonscope.engines import Engine
 from anonscope.errors import AlignmentError, ColumnNotFound, OptionError, shown
 from anonscope.io.sources import Relation
@@ -23,7 +23,7 @@ from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.grouping import dense
 from anonscope.risk.counting.ladders import Ladder
 from anonscope.utility.alignment.domain import Domain, domain_of
-from anonscope.utility.alignment.labels import ALTERED, ImageReader, LabelReader, Labels, Told
+from anonscope.utility.alignment.labels import ALTERED, ImageReader, KnownLabels, LabelReader, Labels
 from anonscope.utility.alignment.pairing import Paired, pair, settled
 
 __all__ = ["Aligned", "AlignedColumn", "align", "settled"]
@@ -66,7 +66,7 @@ class AlignedColumn:
     @property
     def readings(self) -> tuple[ReadAs, ...]:
         """How its labels were read, in numbers of labels and of records."""
-        read = [Reading(Everything(), how, read=how not in (UNREAD, ALTERED)) for how in self.labels.how]
+        read = [LabelReading(Everything(), how, read=how not in (UNREAD, ALTERED)) for how in self.labels.how]
         return summary(self.name, read, self.released)
 
     @property
@@ -158,7 +158,9 @@ def align(
     chosen = _chosen(original, release, columns, {key, weight} - {None})
     paired = pair(engine, original, release, chosen, key=key, rows=rows, weight=weight)
     known = chosen if explained is None else explained
-    told = {name: Told(image if name in known else None, (hierarchies or {}).get(name), unknown_for(name, unknown)) for name in chosen}
+    told = {
+        name: KnownLabels(image if name in known else None, (hierarchies or {}).get(name), unknown_for(name, unknown)) for name in chosen
+    }
     made = tuple(_column(paired, name, told[name], category=name in categories) for name in chosen)
     added = tuple(name for name in release.names if name not in original.names)
     return Aligned(made, paired.n, paired.weight, paired.present, added)
@@ -181,7 +183,7 @@ def _chosen(original: Relation, release: Relation, columns: Sequence[str] | None
     return chosen
 
 
-def _column(paired: Paired, name: str, told: Told, *, category: bool) -> AlignedColumn:
+def _column(paired: Paired, name: str, told: KnownLabels, *, category: bool) -> AlignedColumn:
     before, after = paired.original[name], paired.release.get(name)
     missing = bool((before.codes == 0).any())
     masked = after is not None and any(_MASKED.fullmatch(text) for text in after.values if text is not None)

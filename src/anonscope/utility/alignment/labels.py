@@ -20,10 +20,10 @@ from anonscope.columns.readings import (
     OBSERVED,
     TREE,
     UNREAD,
-    Reading,
+    LabelReading,
+    ToldLabels,
     Unknown,
 )
-from anonscope.columns.readings import Told as ToldOf
 from anonscope.risk.counting.arrays import Flags, Floats, Integers
 from anonscope.risk.counting.ladders import Ladder, ladder
 from anonscope.utility.alignment.domain import Domain
@@ -36,7 +36,7 @@ LEFT_OUT = "left out of the release"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class KnownLabels:
     """What a caller knows about the labels of a column."""
 
     image: ImageReader | None = None
@@ -67,7 +67,7 @@ class Labels:
 class LabelReader:
     """Reads the labels of one column; `left_out` adds one more, for records that the release lacks."""
 
-    def __init__(self, name: str, domain: Domain, texts: tuple[str | None, ...], told: Told, *, left_out: bool) -> None:
+    def __init__(self, name: str, domain: Domain, texts: tuple[str | None, ...], told: KnownLabels, *, left_out: bool) -> None:
         self.name, self.domain, self.told = name, domain, told
         self.texts = (*texts, EVERYTHING) if left_out else texts
         size = len(self.texts)
@@ -92,7 +92,7 @@ class LabelReader:
     def column(self) -> ColumnReader:
         """What reads labels that no hierarchy names."""
         values = self.domain.values
-        told = ToldOf(partial(self.told.image, self.name)) if self.told.image is not None else None
+        told = ToldLabels(partial(self.told.image, self.name)) if self.told.image is not None else None
         against = Against(values, np.ones(len(values), dtype=np.int64))
         unknown: Unknown = "prefix" if self.told.unknown == "prefix" else "anything"
         return ColumnReader(self.texts, against, told, unknown=unknown)
@@ -220,25 +220,25 @@ class LabelReader:
         elif not found:
             self._unreadable(label, seen)
 
-    def _reading(self, text: str, seen: Integers) -> Reading | None:
+    def _reading(self, text: str, seen: Integers) -> LabelReading | None:
         """Return what a label stands for by recipe or notation, or as the beginning of all that it replaced; None for what is not read."""
         if not text.strip(EVERYTHING) and text:
-            return Reading(Everything(), ANYTHING)
+            return LabelReading(Everything(), ANYTHING)
         told = self.column.told
         if told is not None and not isinstance(image := told.image(text), Exactly):
-            return Reading(image, told.by)
+            return LabelReading(image, told.by)
         found = self.column.notation(text)
         if found is not None:
             return self._narrowed(found, seen)
         values = [self.domain.values[place] for place in seen.tolist()]
         begun = self._length is not None and 1 < len(text) < self._length and all(v is not None and v.startswith(text) for v in values)
         if begun or self.told.unknown == "prefix":
-            return Reading(Values(frozenset(self.column.against.with_ends(text, "")), text), BEGINNING)
+            return LabelReading(Values(frozenset(self.column.against.with_ends(text, "")), text), BEGINNING)
         if text in self.domain.place or (told is not None and self.domain.number(text) is not None):
-            return Reading(Exactly(text), ITSELF)
+            return LabelReading(Exactly(text), ITSELF)
         return None
 
-    def _narrowed(self, found: Reading, seen: Integers) -> Reading | None:
+    def _narrowed(self, found: LabelReading, seen: Integers) -> LabelReading | None:
         """Return a range whose ends are as the records show; None if they show something else and what they show is asked for."""
         numbers = self.domain.numbers
         here = numbers[seen[seen < len(numbers)]] if self.domain.kind == "number" else numbers[:0]

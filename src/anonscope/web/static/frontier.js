@@ -20,7 +20,7 @@ export function frontier({ tried, now, best, named, limit, tone }) {
       drawn("line", { class: "grid", x1: LEFT, x2: RIGHT, y1: at, y2: at }),
       drawn("text", { class: "tick", x: LEFT - 8, y: at + 4, "text-anchor": "end" }, power ? `1/${power < 3 ? 10 ** power : `${number(10 ** (power - 3))}k`}` : "1"));
   }
-  for (const part of [0, 0.25, 0.5, 0.75, 1]) chart.append(drawn("text", { class: "tick", x: x(part), y: BOTTOM + 24, "text-anchor": "middle" }, percent(part)));
+  for (const part of [0, 0.25, 0.5, 0.75, 1]) chart.append(drawn("text", { class: "tick", x: x(part), y: BOTTOM + 24, "text-anchor": "middle" }, percent(part, 0)));
   chart.append(
     drawn("line", { class: "axis", x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM }),
     drawn("text", { class: "tick", x: (LEFT + RIGHT) / 2, y: HEIGHT - 10, "text-anchor": "middle" }, "detail lost"),

@@ -37,8 +37,15 @@ export function number(value, digits = 3) {
   return Number(shown).toLocaleString("en", { maximumSignificantDigits: Number.isInteger(shown) ? 21 : digits });
 }
 
-/** Return a share from 0 to 1 as a percentage. */
-export const percent = (share) => (share === null || share === undefined ? "–" : `${number(100 * share)} %`);
+/** Return a share from 0 to 1 as reports write it (io/figures.py): a few are never none, and most never all. */
+export function percent(share, digits = 1) {
+  if (share === null || share === undefined) return "–";
+  const least = 10 ** -(digits + 2);
+  const shown = share < 1e-9 ? 0 : share > 1 - 1e-9 ? Math.max(share, 1) : share; // what is nearer is only the rounding of sums
+  if (shown > 0 && shown < least) return `under ${number(100 * least)} %`;
+  if (shown < 1 && shown >= 1 - least / 2) return `over ${(100 * (1 - least)).toFixed(digits)} %`;
+  return shown > 0 && shown < 1 ? `${(100 * shown).toFixed(digits)} %` : `${Math.round(100 * shown)} %`;
+}
 
 /** Return one of the words and its number. */
 export const counted = (n, one, several) => `${number(n)} ${n === 1 ? one : several}`;

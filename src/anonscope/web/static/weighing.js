@@ -15,7 +15,7 @@ export async function weighed(location) {
       const bar = element("span", { className: "share-bar" });
       bar.style.setProperty("--share", share ?? 0);
       return element("p", { className: "fold" }, element("span", {}, title), share === null ? "" : bar,
-        element("b", {}, share === null ? reason : percent(Math.round(1000 * share) / 1000)));
+        element("b", {}, share === null ? reason : percent(share)));
     })));
   const slider = element("input", { type: "range", id: "alpha", min: 0, max: 100, value: 50, step: 5 });
   const said = element("output", { htmlFor: "alpha", id: "alpha-said" });

@@ -21,8 +21,8 @@ from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.local import recoded
-from anonscope.transform.search.mondrian import FREE_BITS, Parts, parts_of, split_along
-from anonscope.transform.search.parted.pieces import Counted, Held, Needs, Pieces, leaving
+from anonscope.transform.search.mondrian import FREE_BITS, OpenParts, parts_of, split_along
+from anonscope.transform.search.parted.pieces import CountedChildren, Held, Needs, Pieces, leaving
 from anonscope.transform.search.parted.table import Children, PartedTable
 from anonscope.transform.search.problem import Elsewhere, Persons, Problem
 from anonscope.transform.search.recoding import Recoding
@@ -125,7 +125,7 @@ class _Work:
         best, spared = np.full(len(held.parts), -1, dtype=np.int64), np.zeros(len(held.parts))
         splits: dict[int, tuple[Children, Flags]] = {}
         for a, counted in children.items():
-            split = split_along(Counted.along_one(counted, self._needs, held.levels, held.along), a)
+            split = split_along(CountedChildren.along_one(counted, self._needs, held.levels, held.along), a)
             if split is not None:
                 chosen = split.possible & ((best < 0) | (split.spared > spared))
                 spared[chosen], best[chosen] = split.spared[chosen], a
@@ -152,7 +152,7 @@ class _Work:
 
         count, chosen = len(held.parts), np.flatnonzero(stuck)
         n = np.bincount(children[0].part, weights=children[0].n, minlength=count)[chosen]
-        kept = Counted.along_one(children[0], self._needs, held.levels, held.along).keep(
+        kept = CountedChildren.along_one(children[0], self._needs, held.levels, held.along).keep(
             np.arange(len(children[0].part)), children[0].part, count, held.levels
         )
         if not kept[chosen].all():
@@ -177,7 +177,7 @@ class _Work:
 
         def find(asked: Problem, checks: Checks, least: int) -> Integers:
             levels = np.maximum(some.levels, np.array(asked.lowest, dtype=np.uint8))
-            return parts_of(Parts(asked, checks, least, np.arange(asked.tuples), part, levels, some.along.copy(), FREE_BITS).kept())
+            return parts_of(OpenParts(asked, checks, least, np.arange(asked.tuples), part, levels, some.along.copy(), FREE_BITS).kept())
 
         self._take(recoded(problem, self.limits, find))
 

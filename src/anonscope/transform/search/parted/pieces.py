@@ -9,7 +9,7 @@ import numpy as np
 from anonscope.risk.counting.arrays import Flags, Integers
 from anonscope.transform.search.limits import Limit
 from anonscope.transform.search.local.checks import Checks
-from anonscope.transform.search.mondrian import FREE_BITS, Parts, Split
+from anonscope.transform.search.mondrian import FREE_BITS, OpenParts, Split
 from anonscope.transform.search.parted.table import Children
 
 
@@ -55,14 +55,14 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted(Parts):
+class CountedChildren(OpenParts):
     """Parts whose tuples are the children along one attribute. Persons cannot be added up, so they are bounded from below."""
 
     persons: Integers
     fewest: int
 
     @classmethod
-    def along_one(cls, children: Children, needs: Needs, levels: Integers, along: Flags) -> "Counted":
+    def along_one(cls, children: Children, needs: Needs, levels: Integers, along: Flags) -> "CountedChildren":
         """Return parts by their children along an attribute; which are closed along which is noted in `along`."""
         rows = np.arange(len(children.part))
         return cls(
@@ -70,7 +70,7 @@ class Counted(Parts):
         )
 
     def keep(self, tuples: Integers, number: Integers, count: int, levels: Integers) -> Flags:
-        kept = Parts.keep(self, tuples, number, count, levels)
+        kept = OpenParts.keep(self, tuples, number, count, levels)
         if not self.fewest:
             return kept
         # Several children have at least as many persons as the one that has most.
