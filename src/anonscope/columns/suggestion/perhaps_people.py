@@ -30,7 +30,7 @@ _COMMONEST = 3
 # Numbers that fill more than this share of the places between them are a scale: points, counts, years.
 _DENSE = 0.5
 _STAYS = ("sex", "birth_date", "birth_year", "age")
-_TOLD = "may be ids of people who have several records, whose visits would count as people"
+_TOLD = "may be ids of people who have several records (if so, name it with -p, and people are counted)"
 _AGREES = f"{_TOLD}: who shares a value agrees in {{own}}, and nothing else tells what it is"
 _UNTOLD = f"{_TOLD}: its codes repeat, and neither its name nor its values nor another column tells what they are"
 
