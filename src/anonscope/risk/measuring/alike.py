@@ -9,6 +9,7 @@ from anonscope.risk.counting.forms import Alike, made_one
 from anonscope.risk.findings import Findings, Request
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import LookAlike, RuleResult, Verdict
+from anonscope.risk.policy.verdict import with_look_alikes
 
 if TYPE_CHECKING:
     from anonscope.risk.measuring.run import Run
@@ -41,7 +42,8 @@ def _measured_as_one(run: "Run", columns: tuple[Alike, ...]) -> Findings | None:
 
 def _look_alikes(run: "Run", columns: tuple[Alike, ...], one: Findings | None, written: Verdict, found: Sequence[Measurement]) -> Verdict:
     """Return a verdict that also states what becomes of it if values that are alike are one."""
-    return written.with_look_alikes(
+    return with_look_alikes(
+        written,
         tuple(
             LookAlike(
                 column=column.column,
@@ -54,7 +56,7 @@ def _look_alikes(run: "Run", columns: tuple[Alike, ...], one: Findings | None, w
                 said=run.words.of(column.column),
             )
             for column in columns
-        )
+        ),
     )
 
 
