@@ -27,8 +27,8 @@ def violations(given: Case, folder: Path, formats: Sequence[str] = FORMATS) -> t
     """Return whether anonscope said that the limits are met, and what a stranger finds otherwise in the files."""
     # Random bytes that hardly two records share look like an identifier; the word for them lets the search show what it does.
     bytes_ = {name: "random" for name in given.table.column_names if pa.types.is_binary(given.table.schema.field(name).type)}
-    # In tables of so few people any column may stand in for an id that is left out.
-    others = (*given.roles["quasi_identifiers"], *given.roles["sensitive"]) if "person" in given.roles else ()
+    # In tables of so few people any column may stand in for an id that is left out or be one, and values that look alike are meant.
+    others = (*given.roles["quasi_identifiers"], *given.roles["sensitive"])
     words = bytes_ | dict.fromkeys(others, "random") | _together(given)
     with an.read(given.table, **given.roles, acknowledge=words, threads=1) as data:
         asked: dict[str, Any] = {"limits": given.limits, "suppression": given.suppression, "suppressed": given.suppressed}

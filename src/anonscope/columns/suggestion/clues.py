@@ -13,6 +13,8 @@ from anonscope.columns.suggestion.subjects import Subject, names_someone, number
 from anonscope.columns.suggestion.value_kinds import ColumnType, type_of
 from anonscope.columns.suggestion.vocabulary import Reader
 
+# Fewer codes are a scale or an answer.
+FEWEST_CODES = 20
 # What everybody can see, look up or ask a neighbour: no study calls these secrets. Others, such as an occupation, may be both.
 _AGES = (0, 125)
 _BORN = (1850, 2100)
@@ -52,6 +54,13 @@ class Clues:
         if about is None or about.by_name is None or about.concept.role not in ("sensitive", "quasi-identifier"):
             return False
         return about.sure and not about.vague
+
+    @property
+    def untold_codes(self) -> bool:
+        """Whether it holds codes or numbers of which neither its name nor words among its values say what they are."""
+        if self.type.kind not in ("integer", "code") or self.profile.values < FEWEST_CODES or self.told or self.subject is not None:
+            return False
+        return self.meaning is None or self.meaning.by_name is not None
 
 
 def clues_of(

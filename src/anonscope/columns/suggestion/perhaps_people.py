@@ -9,14 +9,14 @@ too: this is a doubt and no more.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonscope.columns.suggestion.clues import Clues
+from anonscope.columns.suggestion.clues import FEWEST_CODES, Clues
 from anonscope.columns.suggestion.codes import of_codes
 from anonscope.columns.suggestion.evidence import GivenLook
 from anonscope.columns.suggestion.own_values import places_of
 from anonscope.columns.suggestion.sampled import Sample
 
-# Fewer values are a scale or an answer; fewer groups of several records prove nothing.
-_FEWEST_VALUES, _FEWEST_GROUPS = 20, 20
+# Fewer groups of several records prove nothing.
+_FEWEST_GROUPS = 20
 # More groups than this share that differ in what stays with a person are no people; a few may be slips.
 _DIFFERING = 0.1
 # Groups agree by a chance of less than this.
@@ -30,7 +30,7 @@ _COMMONEST = 3
 # Numbers that fill more than this share of the places between them are a scale: points, counts, years.
 _DENSE = 0.5
 _STAYS = ("sex", "birth_date", "birth_year", "age")
-_TOLD = "may be ids of people who have several records, whose visits would count as people"
+_TOLD = "may be ids of people who have several records (if so, name it with -p, and people are counted)"
 _AGREES = f"{_TOLD}: who shares a value agrees in {{own}}, and nothing else tells what it is"
 _UNTOLD = f"{_TOLD}: its codes repeat, and neither its name nor its values nor another column tells what they are"
 
@@ -48,20 +48,12 @@ def perhaps_people(sample: Sample, columns: Sequence[str]) -> tuple[GivenLook, .
     """Return which of these columns, that were given a role, may be ids of people who have several records."""
     if sample.engine.remote:
         return ()
-    likely = [clue for clue in sample.clues(columns) if _says_nothing(clue)]
+    likely = [clue for clue in sample.clues(columns) if clue.untold_codes and of_codes(clue.profile, clue.type) is None]
     if not likely:
         return ()
     staying = _what_stays(sample)
     found = (_doubt(sample, clue, staying) for clue in likely)
     return tuple(GivenLook(clue.profile.name, reason, doubtful=True) for clue, reason in zip(likely, found, strict=True) if reason)
-
-
-def _says_nothing(clue: Clues) -> bool:
-    """Whether a column holds codes or numbers of which neither its name nor its values say what they are."""
-    if clue.type.kind not in ("integer", "code") or clue.profile.values < _FEWEST_VALUES or clue.told or clue.subject is not None:
-        return False
-    named = clue.meaning is not None and clue.meaning.by_name is None
-    return not named and of_codes(clue.profile, clue.type) is None
 
 
 def _what_stays(sample: Sample) -> dict[str, str]:
@@ -74,7 +66,7 @@ def _doubt(sample: Sample, clue: Clues, staying: dict[str, str]) -> str | None:
     """Return why a column may be the id of people, if it may."""
     column = clue.profile.name
     values, records = _repeats(sample, column)
-    if values < _FEWEST_VALUES or values == records:
+    if values < FEWEST_CODES or values == records:
         return None
     companies = {own: _company(sample, column, own, kind) for own, kind in staying.items() if own != column}
     told = {own: found for own, found in companies.items() if found.groups >= _FEWEST_GROUPS}

@@ -1,21 +1,33 @@
 """What a policy says of a table in which sensitive values that look alike are one value, for the verdict to state beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anonscope.risk.counting.alike import Alike, made_one
+from anonscope.risk.counting import Layout, encode
+from anonscope.risk.counting.forms import Alike, made_one
 from anonscope.risk.findings import Findings, Request
 from anonscope.risk.metrics import Measurement
 from anonscope.risk.policy import LookAlike, RuleResult, Verdict
+from anonscope.risk.policy.verdict import with_look_alikes
 
 if TYPE_CHECKING:
     from anonscope.risk.measuring.run import Run
 
+Stated = Callable[[Verdict, Sequence[Measurement]], Verdict]
 _DIVERSITY = "l_diversity"
 
 
-def measured_as_one(run: "Run", columns: tuple[Alike, ...]) -> Findings | None:
+def beside_as_one(run: "Run", columns: tuple[Alike, ...], layout: Layout) -> tuple[Layout, Stated]:
+    """Return what was counted of the table as it is, and what states in a verdict what becomes of it if values that are alike are one."""
+    one = _measured_as_one(run, columns)
+    if one is not None:
+        # Reasons and plans are worked out of what was counted last.
+        layout = encode(run.engine, run.relation, run.counted, run.rows, run.kept)
+    return layout, lambda verdict, found: _look_alikes(run, columns, one, verdict, found)
+
+
+def _measured_as_one(run: "Run", columns: tuple[Alike, ...]) -> Findings | None:
     """Return what is found where values that are alike are one; None of a table in parts, whose earlier values are not here."""
     from anonscope.risk.measuring.run import run as measure  # late: it is what calls this
 
@@ -28,9 +40,10 @@ def measured_as_one(run: "Run", columns: tuple[Alike, ...]) -> Findings | None:
     return measure(run.engine, made_one(run.engine, run.relation, columns), run.roles, policy, rows=run.rows, request=asked)
 
 
-def look_alikes(run: "Run", columns: tuple[Alike, ...], one: Findings | None, written: Verdict, found: Sequence[Measurement]) -> Verdict:
+def _look_alikes(run: "Run", columns: tuple[Alike, ...], one: Findings | None, written: Verdict, found: Sequence[Measurement]) -> Verdict:
     """Return a verdict that also states what becomes of it if values that are alike are one."""
-    return written.with_look_alikes(
+    return with_look_alikes(
+        written,
         tuple(
             LookAlike(
                 column=column.column,
@@ -43,7 +56,7 @@ def look_alikes(run: "Run", columns: tuple[Alike, ...], one: Findings | None, wr
                 said=run.words.of(column.column),
             )
             for column in columns
-        )
+        ),
     )
 
 

@@ -23,10 +23,9 @@ from anonscope.risk.counting import (
     open_scenario,
     open_sensitive,
 )
-from anonscope.risk.counting.alike import alike_values
+from anonscope.risk.counting.forms import alike_values
 from anonscope.risk.findings import Findings, Measured, Request, ScenarioCounts, SensitiveFacts
 from anonscope.risk.measuring.about import SensitiveAttribute, about_sensitive, about_sizes, about_tuples, facts_of, hierarchies_of
-from anonscope.risk.measuring.alike import look_alikes, measured_as_one
 from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive
@@ -105,9 +104,11 @@ class Run:
         checks = self._checks()
         self.two_forms = self._in_two_forms()
         layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
-        one = measured_as_one(self, alike) if (alike := alike_values(self.engine, layout, self.relation)) else None
-        if one is not None:  # reasons and plans are worked out of what was counted last: the table as it is
-            layout = encode(self.engine, self.relation, self.counted, self.rows, self.kept)
+        stated = None
+        if alike := alike_values(self.engine, layout, self.relation):
+            from anonscope.risk.measuring.alike import beside_as_one  # late: few tables have values that look alike
+
+            layout, stated = beside_as_one(self, alike, layout)
         measured = None
         if self.engine.remote:
             from anonscope.risk.measuring.near import measured_near  # late: most tables are here
@@ -118,8 +119,7 @@ class Run:
         self.records_without_person = measured.records_without_person
         measurements = self.chosen.completed(measured.measurements, [scenario.name for scenario in self.roles.attackers])
         ordered = in_registry_order([meaningful(m, self.roles, self.perturbed) for m in measurements])
-        totals, remarks = self.totals[None], self._remarks()
-        verdict = self._judged(ordered, checks, unassigned)
+        totals, remarks, verdict = self.totals[None], self._remarks(), self._judged(ordered, checks, unassigned)
         return Findings(
             source=self.relation.name,
             columns=self.relation.names,
@@ -127,7 +127,7 @@ class Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=look_alikes(self, alike, one, verdict, ordered) if alike else verdict,
+            verdict=stated(verdict, ordered) if stated is not None else verdict,
             scenarios=tuple(measured.scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,

@@ -69,7 +69,7 @@ def look_at_columns(
             harmless=roles.insensitive,
             weight=roles.weight,
         )
-        if roles.person is None and measured:
+        if roles.person is None and not engine.remote and any(clue.untold_codes for clue in sample.clues(measured)):
             from anonscope.columns.suggestion.perhaps_people import perhaps_people
 
             settled = {look.column for look in given}

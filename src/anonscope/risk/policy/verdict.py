@@ -129,11 +129,6 @@ class Verdict:
         found = replace(self, linked=linked)
         return replace(found, outcome=_outcome(found))
 
-    def with_look_alikes(self, columns: tuple[LookAlike, ...]) -> "Verdict":
-        """Return the verdict with what was found of sensitive values that differ only by how they are written."""
-        found = replace(self, look_alikes=columns)
-        return replace(found, outcome=_outcome(found))
-
 
 def judge(
     policy: Policy,
@@ -179,6 +174,12 @@ def judge(
         also_held=also_held,
         also_said=also_said,
     )
+
+
+def with_look_alikes(verdict: Verdict, columns: tuple[LookAlike, ...]) -> Verdict:
+    """Return a verdict with what was found of sensitive values that differ only by how they are written."""
+    found = replace(verdict, look_alikes=columns)
+    return replace(found, outcome=_outcome(found))
 
 
 def verdict_of(policy: Policy, results: tuple[RuleResult, ...], about: Mapping[str, tuple[RuleResult, ...]], **beside: Any) -> Verdict:
