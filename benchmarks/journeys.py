@@ -90,6 +90,11 @@ class Journey:
         if not page.locator("#releases .card button").count() and page.locator("#plan-longer").count():
             self.click("#plan-longer")
             page.wait_for_selector("#releases .card button")
+        leaves = "#releases .card button:has-text('out, and plan again')"
+        if page.locator(leaves).count():
+            self.click(leaves)
+            page.wait_for_selector(leaves, state="detached")
+            page.wait_for_selector("#releases .card button")
         card = page.locator("#releases .card:has(button)").first
         for box in card.locator("input[type=text]").all():
             box.fill(_REASON)

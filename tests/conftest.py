@@ -20,6 +20,7 @@ ROLES = (
 SHARING = {
     "rooms": (
         "test_browser_access",
+        "test_browser_at_size",
         "test_browser_census",
         "test_browser_compare",
         "test_browser_drawn",

@@ -79,6 +79,19 @@ def test_it_reads_as_it_did(tables, name):
     assert screen == snapshot.read_text(encoding="utf-8")
 
 
+def test_a_list_of_columns_gives_way_before_sentences_do():
+    """Nineteen secrets that nobody can keep: the first two and how many more, beside whole sentences about who stands alone."""
+    names = [f"secret of the {i:02}th kind" for i in range(19)]
+    columns = {"age": list(range(60))} | {name: ["no"] * 57 + ["yes"] * 3 for name in names}
+    roles = {"quasi_identifiers": ["age"], "sensitive": names}
+    found = an.audit(pa.table(columns), "scorr", **roles)
+    found = replace(found, planned=an.plan(pa.table(columns), "scorr", **roles))
+    text = render_first_screen(found, width=80, colour=False)
+    assert len(text.splitlines()) <= 24
+    said = " ".join(text.split())
+    assert "secret of the 00th kind, secret of the 01th kind and 17 more" in said and "Anyone who knows their age finds" in said
+
+
 def test_colour_only_repeats_words(tables):
     """Without its codes, a coloured screen is the plain one; the verdict has the colour of its word."""
     import re

@@ -1,6 +1,7 @@
 """The HTML page: self-contained, without a cell value, and fit to be read by a machine."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
@@ -185,3 +186,17 @@ def test_endless_names_leave_the_verdict_readable():
 
     endless = "x" * 500
     assert named(f"Who knows {endless} and age.", (endless, "age")) == f"Who knows {'x' * 21}… and age."
+
+
+def test_endless_names_leave_every_lead_readable():
+    """Of an attack and of the plan of an audit: what is concluded is read at a glance, whatever columns are called; a hash stays whole."""
+    from anonscope.report.html import readable
+
+    endless, hash = "y" * 500, "0123456789abcdef" * 4
+    assert readable(f"nearest of {endless}): {hash} stays") == f"nearest of {'y' * 21}… {hash} stays"
+    table = pa.table({endless: [i % 7 for i in range(60)], "sex": ["F", "M"] * 30, "ill": ["flu", "gout", "cold"] * 20})
+    with an.read(table, quasi_identifiers=[endless, "sex"], sensitive=["ill"]) as data:
+        found = an.audit(data, explain=False)
+        page = replace(found, planned=found.plan(seconds=1)).render("html")
+    leads = re.findall(r"<p(?: class=\"lead\")?>([^<]*)</p>", page)
+    assert any("best release found" in lead for lead in leads) and not any(endless in lead for lead in leads)

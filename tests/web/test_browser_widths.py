@@ -103,3 +103,19 @@ def test_axe_finds_nothing_serious(pages, chromium, scheme):
         shown.set_content(pages[name])
         assert serious(shown) == [], name
     context.close()
+
+
+@pytest.mark.parametrize("doctype", ["<!doctype html>", ""])
+def test_a_dark_notebook_shows_every_cell(chromium, doctype):
+    """Figures have the ink of words, also where whoever shows the notebook forgot to say that it is modern HTML."""
+    import pyarrow as pa
+
+    table = pa.table({"age": [30 + i % 4 for i in range(48)], "sex": ["F", "M"] * 24, "ill": ["flu", "gout", "flu", "asthma"] * 12})
+    made = an.anonymise(table, limits={"k_anonymity": 3}, quasi_identifiers=["age", "sex"], sensitive=["ill"])
+    context = chromium.new_context(color_scheme="dark")
+    shown = context.new_page()
+    shown.set_content(f"{doctype}<body>{made._repr_html_()}</body>")
+    inks = shown.evaluate("() => [...document.querySelectorAll('td:not([class])')].map((one) => getComputedStyle(one).color)")
+    words = shown.evaluate("() => getComputedStyle(document.querySelector('.lead')).color")
+    context.close()
+    assert len(inks) > 5 and set(inks) == {words} and words != "rgb(0, 0, 0)"

@@ -15,6 +15,7 @@ from anonscope.version import VERSION
 
 # Letters of a word that fits every card, of a figure that is never broken, and of a cell that is read like a sentence.
 _LONGEST_WORD, _NUMBER, _PROSE = 22, 18, 60
+_ENDLESS = 80  # letters of a word that nobody reads
 
 
 def to_html(view: View) -> str:
@@ -50,6 +51,7 @@ def environment() -> Any:
     made.filters["typed"] = _typed
     made.filters["fit"] = fit
     made.filters["named"] = named
+    made.filters["readable"] = readable
     made.globals["footer"] = footer
     made.globals["glossary"] = glossary
     return made
@@ -81,6 +83,11 @@ def named(text: str, columns: Iterable[str]) -> str:
         if len(column) > _PROSE:
             text = text.replace(column, fitting(column, _LONGEST_WORD))
     return text
+
+
+def readable(text: str) -> str:
+    """Return a sentence whose endless words are shortened, where the columns are not known; a hash is none of them."""
+    return " ".join(fitting(word, _LONGEST_WORD) if len(word) > _ENDLESS else word for word in text.split(" "))
 
 
 def footer(left: str, middle: str) -> Svg:

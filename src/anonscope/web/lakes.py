@@ -37,7 +37,9 @@ class Lake:
 
         address = source.removeprefix(PREFIX)
         if not address:
-            raise OptionError("--allow-sources spark: names no table. Say what Spark reads behind the colon: spark:s3a://lake/visits.")
+            raise OptionError(
+                "The source spark: names no table. Say what Spark reads behind the colon, as in spark:s3a://lake/visits (--allow-sources)."
+            )
         if find_spec("pyspark") is None:
             raise MissingExtra("Spark", "'anonscope[spark]'")
         return cls(address, f"Spark: {_called(address)}", master)
@@ -73,8 +75,8 @@ class Lake:
 
 def too_large() -> RequestRefused:
     """Return why a table of Spark does not come here, and where it is measured instead."""
-    told = "The table is larger than the server takes, so it stays on Spark. Measure it there:"
-    return RequestRefused(f"{told} `anonscope audit ADDRESS --engine spark`, or raise --row-limit and --upload-limit.", 413)
+    told = "The table is larger than the server takes, so it stays on Spark. Measure it there, from the command line"
+    return RequestRefused(f"{told} (anonscope audit ADDRESS --engine spark).", 413)
 
 
 def _called(address: str) -> str:

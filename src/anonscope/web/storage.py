@@ -133,7 +133,8 @@ class Workspace:
     def kept_at(self, location: str) -> "Renders":
         """Return what an address of a result stands for: /api/v1/PLACE/ID.json."""
         place, id = location.removesuffix(".json").split("/")[-2:]
-        return self._placed(place)[id]
+        found: Renders = self._placed(place)[id]
+        return found
 
     def keep_as(self, place: str, result: "Renders") -> str:
         """Keep a result of an earlier run among those of its kind, and return its address."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LINES, COLUMNS = 24, 80
 _MOST_RULES, _MOST_COMMAND, _LONGEST_NAME = 5, 6, 28
+_MOST_NAMED = 3  # columns of a list that is told in brief, the last of them as "and so many more"
 _SPACES = 2  # what yields later than blank lines do
 _APART = (3, 2, 1, 4)  # blocks that a blank line stands before, the first as long as there is room for one
 _MARKS = {"fail": "FAIL", "not measured": "????"}
@@ -123,12 +124,25 @@ class _Screen:
             yield self._told(3, (1, 5), lead, f"{lead.partition('. ')[0].rstrip('.')}.", "Why not: --full.")
         if best is None and ways:
             short = f"{len(ways)} ways would work if something is accepted: --full names them." if len(ways) > 1 else "One way: --full."
-            yield self._told(3, 6, f"Would work, if that is accepted (1 of {len(ways)} ways): {ways[0].change}", short)
+            told = f"Would work, if that is accepted{f' (1 of {len(ways)} ways)' if len(ways) > 1 else ''}:"
+            whole, brief = f"{told} {ways[0].change}", f"{told} {self._in_brief(ways[0].change)}"
+            # A list of columns gives way before sentences do.
+            shorter = len(self._wrapped(brief)) < len(self._wrapped(whole))
+            yield self._told(3, (1, 6), whole, brief, short) if shorter else self._told(3, 6, whole, short)
         release = best or next((way.release for way in ways), None)
         if release is not None:
             command = tuple(continued(release.command, self.width))
             long = ("  Its command is long: --full prints it.",)
             yield _Part(3, (7,), (command, long) if len(command) <= _MOST_COMMAND else (long,))
+
+    def _in_brief(self, change: str) -> str:
+        """Return what would change with the first two of many sensitive attributes."""
+        sensitive = [name for name in self.view.findings.roles.sensitive if name in change]
+        for joint in (" and ", ", "):
+            if len(sensitive) > _MOST_NAMED and (listed := joint.join(sensitive)) in change:
+                few = f"{', '.join(sensitive[: _MOST_NAMED - 1])} and {len(sensitive) - _MOST_NAMED + 1} more"
+                return change.replace(listed, few)
+        return change
 
     def _rules(self) -> Iterator[tuple[str, ...]]:
         """Yield the rules that are not met, with what was measured and the limit: in words, in figures, and only the first."""

@@ -98,6 +98,8 @@ def desk_of(record: Mapping[str, Any], folder: Path) -> Desk:
     """Return the desk that a record tells of, without its versions."""
     wished = dict(record["wished"])
     texts = {column: (folder / HIERARCHIES / Path(file).name).read_text(encoding="utf-8") for column, file in record["hierarchies"].items()}
+    # What is a list in the file and never changes on the desk.
+    lists: dict[str, Any] = {name: tuple(record[name]) for name in _LISTS if name in record}
     return Desk(
         roles=roles_of(record["roles"]) if record["roles"] is not None else None,
         undoable=[roles_of(roles) for roles in record.get("undoable", ())],
@@ -105,7 +107,7 @@ def desk_of(record: Mapping[str, Any], folder: Path) -> Desk:
         hierarchies={column: parse_hierarchy(text, column) for column, text in texts.items()},
         signed=[_signed(path) for path in _numbered(folder / SIGNED)],
         **{name: record[name] for name in _PLAIN if name in record},
-        **{name: tuple(record[name]) for name in _LISTS if name in record},
+        **lists,
     )
 
 
