@@ -32,7 +32,7 @@ from anonscope.transform.ready.searched import Searched
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.search.label_tables import LabelTables
 from anonscope.transform.search.limits import Limit
-from anonscope.transform.search.methods import Reached, Solved, repeated, solve_in_parts, unsearched
+from anonscope.transform.search.methods import Fallen, Reached, Solved, repeated, solve_in_parts, unsearched
 from anonscope.transform.search.portfolio import solve
 from anonscope.transform.search.prepare import DEFAULT_SUPPRESSION, Prepared, SearchSettings, bounds_of
 from anonscope.transform.search.problem import Problem
@@ -75,7 +75,7 @@ class Anonymisation(WithRelease):
     frontier: tuple[FrontierPoint, ...] = ()
     notes: tuple[str, ...] = ()
     reached: tuple[Reached, ...] = ()  # by each method, where the best of all was asked for
-
+    curve: tuple[Fallen, ...] = ()  # how the loss fell with time, where local recoding was given some
     ways_out: "Plan | None" = field(repr=False, default=None)  # what would work, where there is no release
 
     before: Audit = field(repr=False)

@@ -99,6 +99,7 @@ def anonymisation_to_dict(found: Anonymisation) -> dict[str, Any]:
             }
             for r in found.reached
         ],
+        "curve": [{"seconds": rounded(at.seconds), "loss": rounded(at.loss)} for at in found.curve],
         "space": [
             {
                 "levels": dict(c.levels),
@@ -239,6 +240,9 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
     if len(found.reached) > 1:
         header = ("method", "detail lost", "suppressed", "")
         yield Section("What each method reached", header, tuple(_reached(found)), "The best is taken.", matrix=False)
+    if found.curve:
+        points = tuple(row(f"{at.seconds:.1f} s", f"{at.loss:.3%}") for at in found.curve)
+        yield Section("How the loss fell with time", ("after", "detail lost"), points, "Of local recoding, as it went on.", matrix=False)
     if found.frontier:
         yield _frontier(found)
     if found.alternatives:

@@ -1,7 +1,5 @@
 """The bound below which no local recoding can be: never above the best of all partitions, never below the simple one."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given, seed, settings
@@ -11,16 +9,9 @@ from anonscope.columns.hierarchy import Hierarchy
 from anonscope.transform.search.local.refine import partition
 from benchmarks.lower_bound import excess, prices
 from reference.local import rows_of
+from reference.partitions import partitions
 from reference.search import Toy
 from support.search_strategies import toys
-
-
-def partitions(many: int) -> Iterator[list[int]]:
-    """Yield every way to put so many tuples into classes, as the number of each tuple's class."""
-    found: list[list[int]] = [[]]
-    for _ in range(many):
-        found = [[*numbers, new] for numbers in found for new in range(max(numbers, default=-1) + 2)]
-    yield from found
 
 
 @seed(17)

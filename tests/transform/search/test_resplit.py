@@ -1,17 +1,21 @@
 """Pairs of classes parted anew: the best cut there is, every limit kept, nothing more lost, and the same when it is done again."""
 
-from itertools import combinations
+from itertools import combinations, islice, pairwise
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+import anonscope as an
 from anonscope.transform.search.local import resplit
 from anonscope.transform.search.local.checks import Checks
 from anonscope.transform.search.local.local import local_recoding
 from anonscope.transform.search.local.refine import partition
 from anonscope.transform.search.local.resplit import deepened, parted_anew
 from anonscope.transform.search.methods import alone, mean_penalty, recode
+from anonscope.transform.search.splitting import wide
 from anonscope.transform.search.targets import limits_of
 from reference.local import broken
 from reference.search import Toy
@@ -81,3 +85,27 @@ def test_more_time_loses_no_more_and_can_be_repeated(data: st.DataObject) -> Non
 
     assert found.repeat
     assert (again.levels == found.recoding.levels).all() and (again.suppressed == found.recoding.suppressed).all()
+    assert not alone(problem, limits, "local").curve
+    lost = [at.loss for at in found.curve]
+    assert all(later <= earlier + 1e-9 for earlier, later in pairwise(lost))
+    assert all(earlier.seconds <= later.seconds for earlier, later in pairwise(found.curve))
+    assert not lost or lost[-1] == pytest.approx(found.loss)
+    assert lost or any(map(wide, limits)), "only where limits are on the whole table is another search made, which has no curve"
+
+
+def test_the_report_has_how_the_loss_fell(data_folder: Path, tmp_path: Path) -> None:
+    """Of the first 3,000 students, in text and as data; without a time budget there is nothing to tell."""
+    with (data_folder / "oulad/studentInfo.csv").open(encoding="utf-8") as source:
+        (tmp_path / "students.csv").write_text("".join(islice(source, 3_001)), encoding="utf-8")
+    roles = {"quasi_identifiers": ["gender", "region", "highest_education", "age_band"], "sensitive": ["final_result"]}
+    with an.read(
+        tmp_path / "students.csv", **roles, acknowledge_rest="a test", person="id_student", acknowledge={"id_student": "a test"}
+    ) as data:
+        limits = {"k_anonymity": 5}
+        found = an.anonymise(data, limits=limits, method="local", time_budget=2, suppression=0.0)
+        usual = an.anonymise(data, limits=limits, method="local", suppression=0.0)
+
+    curve = found.to_dict()["curve"]
+    assert len(curve) >= 2 and curve[0]["loss"] >= curve[-1]["loss"] == pytest.approx(found.loss, abs=1e-6)
+    assert curve[0]["loss"] == pytest.approx(usual.loss, abs=1e-6) and usual.to_dict()["curve"] == []
+    assert "How the loss fell with time" in found.render("text") and "How the loss fell with time" not in usual.render("text")

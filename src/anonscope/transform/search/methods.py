@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Literal
 
 import numpy as np
@@ -31,6 +32,8 @@ Method = Literal["global", "subtree", "local", "mondrian"]
 Progress = Callable[[str], None]
 # What joining records may take where limits are on the whole table.
 _JOINING = 20_000_000
+# A point of the curve of loss over time is so many times as late as the one before.
+_LATER = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,14 @@ class Reached:
     suppressed: int
     steps: int
     proof: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """What was lost after some seconds of a search that goes on for as long as it may."""
+
+    seconds: float
+    loss: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,6 +76,7 @@ class Solved:
     steps: int = 0
     repeat: Mapping[str, int] = field(default_factory=dict)  # the steps of every method that the clock ended, to do the same again
     reached: tuple[Reached, ...] = ()  # by every method of a portfolio, if this is the best of them
+    curve: tuple[Fallen, ...] = ()  # how the loss fell with time, where somebody gave time for more than a method does by itself
 
     @property
     def met(self) -> bool:
@@ -96,11 +108,19 @@ def alone(
         whole = whole or alone(problem, limits, "global", steps=steps.beside(FOR_LEVELS))
         return _subtree(problem, limits, steps, reason, whole)
 
+    began, curve = monotonic(), list[Fallen]()
+
     def tell(lost: float) -> None:
+        share, now = lost / max(problem.records, 1), monotonic() - began
         if progress is not None:
-            progress(f"local recoding, {per_cent(lost / max(problem.records, 1), 3)} of the detail lost so far")
+            progress(f"local recoding, {per_cent(share, 3)} of the detail lost so far")
+        # As many points early as late, on a clock whose hours double.
+        if not curve or now > _LATER * curve[-1].seconds:
+            curve.append(Fallen(now, share))
 
     recoding = _local(problem, limits, method, steps, tell)
+    if curve:
+        curve.append(Fallen(monotonic() - began, mean_penalty(problem, recoding)))
     return Solved(
         method=method,
         reason=reason,
@@ -108,6 +128,7 @@ def alone(
         loss=mean_penalty(problem, recoding),
         steps=steps.spent,
         repeat=steps.repeat(method),
+        curve=tuple(curve),
     )
 
 
@@ -203,7 +224,11 @@ def _local(problem: Problem, limits: Sequence[Limit], method: Method, steps: Ste
         return mondrian_recoding(problem, limits, steps)
     if not any(map(wide, limits)):
         found = local_recoding(problem, limits, steps)
-        return deepened(found, limits, Checks(problem, limits, steps), tell) if steps.deep else found
+        if not steps.deep:
+            return found
+        if tell is not None:
+            tell(mean_penalty(problem, found) * problem.records)
+        return deepened(found, limits, Checks(problem, limits, steps), tell)
     # Whoever joins records until each class is safe knows little of limits that all classes keep together.
     split = split_from_the_top(problem, limits, steps)
     merged = merged_from_the_bottom(problem, limits, steps)

@@ -95,6 +95,7 @@ def solution_of(problem: Problem, solved: Solved, stops: Sequence[Obstacle]) -> 
         "why": solved.why,
         "bound": solved.bound,
         "reached": solved.reached,
+        "curve": solved.curve,
     }
 
 
