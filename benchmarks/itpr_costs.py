@@ -49,6 +49,9 @@ def main() -> None:
     print(f"{given.engine}, {given.records:,} records", flush=True)
     print("| quasi-identifiers | ITPR alone | everything |\n| --- | --- | --- |", flush=True)
     with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "small.parquet"
+        draw(small, 1000, 2)
+        cost(small, 2, given.engine, None)  # what is loaded, or started, once is nobody's cost
         for width in given.widths:
             # A file of its own for each: columns without a role would be looked at too, and that is no cost of ITPR.
             path = Path(folder) / f"table{width}.parquet"
