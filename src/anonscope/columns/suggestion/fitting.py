@@ -8,13 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anonscope.columns.suggestion.glued import SHORTEST_PIECE
-from anonscope.columns.suggestion.terms import Concept, concepts, english_words, listed, medical, terms_by_word
+from anonscope.columns.suggestion.terms import Concept, concepts, english_words, known_words, listed, medical, terms_by_word
 
 # Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
 OF_EVERYBODY = ("age", "sex")
 _ADDRESSES = frozenset(["address", "addr"])
-# Words of so few letters, which stand for longer ones, are found in names of another meaning.
-_SHORT_FORM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,6 @@ def of_medicine(words: Iterable[Word]) -> NameMatch | None:
     return next((NameMatch(concepts()[concept], written) for written, concept in found if concept is not None), None)
 
 
-def by_chance(reading: Iterable[Word], unread: Iterable[Word]) -> bool:
-    """Whether short forms are all that speaks, beside words that nobody knows: "DevOps" and "AstSNI" are no operation and no blood test."""
-    short = all(len(word.written) < _SHORT_FORM or (len(word.written) == _SHORT_FORM and len(word.means) > 1) for word in reading)
-    return short and any(word.means == {word.written} and word.written not in english_words() for word in unread)
+def unheard(words: Iterable[Word]) -> bool:
+    """Whether one of the words is known to no lexicon: it may be what the name is about, as in "estado fisico", which is no state."""
+    return any(word.means == {word.written} and word.written not in known_words() for word in words)
