@@ -240,3 +240,12 @@ def test_three_names_that_all_share_may_be_of_groups():
     few = suggested(customer_name="Rot|Blau|Gruen", age="21|34|55")["customer_name"]
 
     assert (few.role, few.confidence) == ("direct identifier", "low")
+
+
+def test_the_postcode_of_an_address_or_a_pupil_is_a_postcode():
+    """A postcode names no street and no pupil, whatever stands beside it."""
+    drawn = random.Random(3)
+    codes = [str(drawn.randrange(10000, 99000)) for _ in range(300)]
+    found = an.suggest(pa.table({"address_postalCode": codes, "POSTCODE_LEERLING": codes[::-1], "sex": ["f", "m"] * 150}), time_budget=0)
+
+    assert {found["address_postalCode"].role, found["POSTCODE_LEERLING"].role} == {"quasi-identifier"}

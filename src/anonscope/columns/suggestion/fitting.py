@@ -4,7 +4,7 @@ A date word goes before the topic, what everybody has before what it is about, t
 by how they are built, and a square, a logarithm or a father's attribute by what stands before or behind it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anonscope.columns.suggestion.glued import SHORTEST_PIECE
@@ -32,7 +32,23 @@ class NameMatch:
 
 
 # Words for areas: where somebody lives is no number and no name of somebody.
-PLACES = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
+PLACES = frozenset(
+    [
+        "county",
+        "state",
+        "country",
+        "region",
+        "district",
+        "municipality",
+        "city",
+        "province",
+        "tract",
+        "postal",
+        "postcode",
+        "zip",
+        "zipcode",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +87,14 @@ def score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order
     )
 
 
-def elsewhere(words: Iterable[Word], concept: Concept, term: frozenset[str]) -> bool:
+def elsewhere(words: Sequence[Word], concept: Concept, term: frozenset[str]) -> bool:
     """Whether a term of names or addresses is about an area: "pais" is a country as well as parents, and an address has a state."""
     if concept.name == "names":
         return any(word.means & term and word.means & PLACES for word in words)
-    return concept.name == "addresses" and term <= _ADDRESSES and any(word.means & PLACES for word in words)
+    if concept.domain != "identifier":
+        return False
+    said = frozenset(meant for word in words for meant in word.means)
+    return (concept.name == "addresses" and bool(term <= _ADDRESSES and said & PLACES)) or {"postal", "code"} <= said
 
 
 def contested(unread: Iterable[Word], concept: Concept) -> bool:
