@@ -183,3 +183,69 @@ def test_names_of_trials_are_read_by_their_endings():
     assert trial.match("XQVFL").concept.name == "administration"
     assert trial.match("XQVDT").concept.name == "event_date"
     assert Reader(["name", "XQVFL"]).match("XQVFL") is None
+
+
+def test_a_word_that_nobody_knows_takes_away_certainty():
+    """The state of a body is no state of a country: a name with a word that no lexicon has is never sure, unless it is an age or a date."""
+    reader = Reader(["estado_xqvico", "edad_xqvica", "fecha_xqvica", "municipio", "sexo"])
+
+    assert not reader.match("estado_xqvico").sure
+    assert reader.match("edad_xqvica").sure
+    assert reader.match("fecha_xqvica").sure
+
+
+def test_letters_that_most_names_begin_with_are_no_part_of_them():
+    """Half of the columns begin with the letter of their register: behind it stand plain words, in the other half nothing changes."""
+    reader = Reader(["UGEMEINDE", "UJAHR", "UMONAT", "UKATEGORIE", "Objekt", "Fahrrad", "ULICHT"])
+
+    assert reader.match("UGEMEINDE").concept.name == "small_area"
+    assert reader.match("UJAHR").concept.name == "event_date"
+
+
+def test_numbers_may_count_what_a_name_seems_to_name():
+    """Stays in hospital from none to eight are no hospitals, and hundreds of votes no conviction: neither is sure."""
+    drawn = random.Random(3)
+    table = {
+        "age": [str(drawn.randrange(18, 90)) for _ in range(300)],
+        "hospital": [drawn.choice("0000012345678") for _ in range(300)],
+        "vote": [str(drawn.randrange(900)) for _ in range(300)],
+    }
+    found = an.suggest(pa.table(table), time_budget=0)
+
+    assert {found["hospital"].confidence, found["vote"].confidence} == {"low"}
+    assert suggested(age="21|34|55", hospital="North|South", vote="red|green|blue")["vote"].confidence != "low"
+
+
+def test_the_number_of_a_vehicle_is_no_attribute_of_people():
+    """An id of things that several people share says little of them."""
+    drawn = random.Random(3)
+    table = {"id_veiculo": [str(200000 + row // 2 * 3) for row in range(300)], "idade": [str(drawn.randrange(18, 90)) for _ in range(300)]}
+
+    assert an.suggest(pa.table(table | {"sexo": ["M", "F"] * 150}), time_budget=0)["id_veiculo"].role == "insensitive"
+
+
+def test_nobody_weighs_one_kilogram():
+    """A weight between 0.3 and 3 is that of a record in a survey; one between 45 and 120 is a body's."""
+    drawn = random.Random(3)
+    surveyed = {"kon": ["1", "2"] * 150, "alder": [str(drawn.randrange(18, 90)) for _ in range(300)]}
+    light = surveyed | {"vikt": [f"{drawn.uniform(0.3, 3):.3f}" for _ in range(300)]}
+    heavy = surveyed | {"vikt": [f"{drawn.uniform(45, 120):.1f}" for _ in range(300)]}
+
+    assert an.suggest(pa.table(light), time_budget=0)["vikt"].role == "weight"
+    assert an.suggest(pa.table(heavy), time_budget=0)["vikt"].role == "sensitive"
+
+
+def test_three_names_that_all_share_may_be_of_groups():
+    """Names that a hundred records share each may be those of parties or wards: to be removed, but not for sure."""
+    few = suggested(customer_name="Rot|Blau|Gruen", age="21|34|55")["customer_name"]
+
+    assert (few.role, few.confidence) == ("direct identifier", "low")
+
+
+def test_the_postcode_of_an_address_or_a_pupil_is_a_postcode():
+    """A postcode names no street and no pupil, whatever stands beside it."""
+    drawn = random.Random(3)
+    codes = [str(drawn.randrange(10000, 99000)) for _ in range(300)]
+    found = an.suggest(pa.table({"address_postalCode": codes, "POSTCODE_LEERLING": codes[::-1], "sex": ["f", "m"] * 150}), time_budget=0)
+
+    assert {found["address_postalCode"].role, found["POSTCODE_LEERLING"].role} == {"quasi-identifier"}

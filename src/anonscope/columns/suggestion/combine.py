@@ -38,8 +38,10 @@ _BARE = frozenset(["code", "description", "value", "values", "result", "text", "
 # Meanings that are about quantities; a name like "weight" on a column of three words is not a survey weight.
 _FEWEST_WEIGHTS = 5
 _MOST_SEXES = 12
-_FEWEST_HOUSEHOLDS = 10
+_FEWEST_HOUSEHOLDS = _FEWEST_THINGS = 10
 _OLDEST = 125
+# Numbers beyond these are no codes of a few kinds, no stays and no hours; codes of occupations have four digits.
+_MOST_KINDS, _MOST_STAYS, _MOST_HOURS, _ISCO = 20, 30, 9_999, 100
 # Where nearly every one of so many records has a value of its own, values may be of people, whatever the column is called.
 _OWN, _FEWEST_OWN = 0.8, 20
 # Texts of so many words on average, of which at least every other is different, are told, not chosen.
@@ -155,6 +157,10 @@ def _by_meaning(clue: Clues, meaning: Meaning) -> _Proposal:
         return _by_numbers(clue)
     if concept.role == "household":
         return _Proposal("household", confidence, (meaning.reason,))
+    if clue.subject == "thing" and concept.role == "quasi-identifier" and clue.profile.values >= _FEWEST_THINGS and not meaning.codebook:
+        return _Proposal(
+            "insensitive", "low", (meaning.reason, "Its name speaks of an id, so it numbers things, and says little of people.")
+        )
     if concept.role == "insensitive" and _says_little(clue, meaning) and not _own_values(clue):
         return _by_numbers(clue)
     if concept.role == "insensitive":
@@ -223,8 +229,23 @@ def _agreeing(clue: Clues, meaning: Meaning, confidence: Confidence) -> Confiden
         return "low"
     if name == "age" and column.kind == "continuous" and (column.high or 0) > _OLDEST:
         return "medium" if confidence == "high" else confidence
+    if not meaning.codebook and _counted(column, profile.values, name):
+        return "low"
     doubtful = meaning.vague or meaning.contested
     return "medium" if doubtful and confidence == "high" and not meaning.codebook else confidence
+
+
+def _counted(column: ColumnType, values: int, concept: str) -> bool:
+    """Whether numbers count what is a name elsewhere: stays in hospital from none on, votes by the dozen, overtime by its pay."""
+    if not column.numeric or column.low is None or column.high is None:
+        return False
+    if concept == "institution":
+        return column.kind == "continuous" or (column.low == 0 and column.high <= _MOST_STAYS and values > 2)
+    if concept in ("belief", "marital_status", "race"):
+        return column.kind == "continuous" or values > _MOST_KINDS
+    return (
+        concept == "occupation" and column.kind == "integer" and values > _MOST_GROUPS and column.high > _MOST_HOURS and column.low < _ISCO
+    )
 
 
 def _like_calendar(column: ColumnType) -> bool:

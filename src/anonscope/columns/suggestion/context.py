@@ -25,6 +25,8 @@ _HEALTH = ("diagnosis", "treatment", "measurement", "care_pathway", "length_of_s
 _YES_OR_NO = frozenset(
     ["yes", "no", "y", "n", "0", "1", "2", "true", "false", "ja", "nein", "oui", "non", "si", "nee", "sim", "nao", "tak", "nie", "nej"]
 )
+# Kilograms that no body has and no survey weight passes that is scaled to one on average.
+_LIGHTEST = 15
 _WEIGHTS = ("weight", "wt", "wgt", "poids")
 # So many columns that plainly hold what nobody should learn make it likely that one that nobody recognises does so too.
 _SECRET_COLUMNS = 2
@@ -111,6 +113,10 @@ def _body_weights(clues: list[Clues]) -> list[Clues]:
     changed = []
     for clue in clues:
         meaning = clue.meaning
+        if meaning is not None and meaning.concept.name == "measurement" and _too_light(clue, meaning):
+            about = of_concept(concepts()["survey_weight"], clue.profile, by_name=meaning.by_name, sure=False)
+            changed.append(replace(clue, meaning=about))
+            continue
         plainly = meaning is not None and meaning.concept.name == "survey_weight" and meaning.by_name in _WEIGHTS
         if meaning is not None and plainly and not meaning.codebook and (bodies or clue.type.kind == "ordinal"):
             about = of_concept(concepts()["measurement"], clue.profile, by_name=meaning.by_name, by_values=False, sure=False)
@@ -118,6 +124,13 @@ def _body_weights(clues: list[Clues]) -> list[Clues]:
         else:
             changed.append(clue)
     return changed
+
+
+def _too_light(clue: Clues, meaning: Meaning) -> bool:
+    """Whether a column called no more than a weight has values around one: nobody weighs that, and weights of surveys do."""
+    named = len(clue.words) > 1 and "weight" in clue.words and " " not in (meaning.by_name or " ")
+    low, high = clue.type.low, clue.type.high
+    return named and clue.type.kind == "continuous" and low is not None and high is not None and 0 < low < 1 < high < _LIGHTEST
 
 
 def _answers(clue: Clues) -> frozenset[str]:

@@ -4,17 +4,15 @@ A date word goes before the topic, what everybody has before what it is about, t
 by how they are built, and a square, a logarithm or a father's attribute by what stands before or behind it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anonscope.columns.suggestion.glued import SHORTEST_PIECE
-from anonscope.columns.suggestion.terms import Concept, concepts, english_words, listed, medical, terms_by_word
+from anonscope.columns.suggestion.terms import Concept, concepts, english_words, known_words, listed, medical, terms_by_word
 
 # Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
 OF_EVERYBODY = ("age", "sex")
 _ADDRESSES = frozenset(["address", "addr"])
-# Words of so few letters, which stand for longer ones, are found in names of another meaning.
-_SHORT_FORM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,23 @@ class NameMatch:
 
 
 # Words for areas: where somebody lives is no number and no name of somebody.
-PLACES = frozenset(["county", "state", "country", "region", "district", "municipality", "city", "province", "tract", "postal"])
+PLACES = frozenset(
+    [
+        "county",
+        "state",
+        "country",
+        "region",
+        "district",
+        "municipality",
+        "city",
+        "province",
+        "tract",
+        "postal",
+        "postcode",
+        "zip",
+        "zipcode",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +87,14 @@ def score(words: tuple[Word, ...], concept: Concept, term: frozenset[str], order
     )
 
 
-def elsewhere(words: Iterable[Word], concept: Concept, term: frozenset[str]) -> bool:
+def elsewhere(words: Sequence[Word], concept: Concept, term: frozenset[str]) -> bool:
     """Whether a term of names or addresses is about an area: "pais" is a country as well as parents, and an address has a state."""
     if concept.name == "names":
         return any(word.means & term and word.means & PLACES for word in words)
-    return concept.name == "addresses" and term <= _ADDRESSES and any(word.means & PLACES for word in words)
+    if concept.domain != "identifier":
+        return False
+    said = frozenset(meant for word in words for meant in word.means)
+    return (concept.name == "addresses" and bool(term <= _ADDRESSES and said & PLACES)) or {"postal", "code"} <= said
 
 
 def contested(unread: Iterable[Word], concept: Concept) -> bool:
@@ -106,7 +123,6 @@ def of_medicine(words: Iterable[Word]) -> NameMatch | None:
     return next((NameMatch(concepts()[concept], written) for written, concept in found if concept is not None), None)
 
 
-def by_chance(reading: Iterable[Word], unread: Iterable[Word]) -> bool:
-    """Whether short forms are all that speaks, beside words that nobody knows: "DevOps" and "AstSNI" are no operation and no blood test."""
-    short = all(len(word.written) < _SHORT_FORM or (len(word.written) == _SHORT_FORM and len(word.means) > 1) for word in reading)
-    return short and any(word.means == {word.written} and word.written not in english_words() for word in unread)
+def unheard(words: Iterable[Word]) -> bool:
+    """Whether one of the words is known to no lexicon: it may be what the name is about, as in "estado fisico", which is no state."""
+    return any(word.means == {word.written} and word.written not in known_words() for word in words)

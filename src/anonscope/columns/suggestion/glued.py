@@ -1,7 +1,7 @@
 """Words that stand glued together in names, taken apart with the lexicon's own words; and the languages that names are in."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
@@ -17,6 +17,9 @@ LONGEST_WORD = 50
 # In glued words of up to this length a word of three letters is found by accident.
 _SHORT_GLUED = 9
 _TABLE_LANGUAGE = 0.3
+# So many names, and so large a share, begin alike because somebody put that before them.
+_FEWEST_ALIKE = 4
+_MOST_ALIKE = 0.5
 
 
 def forms(word: str) -> Iterable[str]:
@@ -102,12 +105,10 @@ def _in_english(word: str) -> set[str]:
     return {"en"} if word in english_words() else set()
 
 
-def shared_prefix(names: Sequence[str]) -> str:
-    """Return the letters that all names begin with, at most three; few names may share some by accident."""
-    if len(names) < 4:
-        return ""
-    first, last = min(names), max(names)
-    shared = 0
-    while shared < min(len(first), len(last), 3) and first[shared] == last[shared]:
-        shared += 1
-    return first[:shared]
+def shared_prefixes(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the letters, at most three, that all or most names begin with, the longest first; few names may share some by accident."""
+    if len(names) < _FEWEST_ALIKE:
+        return ()
+    counts = Counter(name[:length] for name in names for length in (3, 2, 1) if len(name) > length + SHORTEST_PIECE)
+    most = [prefix for prefix, count in counts.items() if count >= max(_FEWEST_ALIKE, _MOST_ALIKE * len(names)) and prefix.isalpha()]
+    return tuple(sorted(most, key=lambda prefix: (-len(prefix), prefix)))

@@ -33,6 +33,7 @@ _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "p
 # Letters: fewer words read as names by chance; so sure must the mean be, with few words and with more.
 _FEWEST_WORDS = 12
 _LONGEST_NAME = 6
+_FEWEST_NAMES = 8
 _LIKE_NAMES = 0.65
 _MANY_WORDS = 20
 _LIKE_MANY_NAMES = 0.56
@@ -109,6 +110,8 @@ def identifier(
     a_code = a_code or (subject == "group" and named is not None and named.concept.name == "social_security")
     if named is not None and not a_code and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
+        # A handful of names that many records share may be those of groups or of lists.
+        sure = sure and (named.concept.name != "names" or profile.values >= _FEWEST_NAMES or profile.records < _ENOUGH_RECORDS)
         return Identifier(named.concept, named.because, None, certain=sure)
     listed_otherwise = match is not None and match.codebook and match.sure and named is None
     if (

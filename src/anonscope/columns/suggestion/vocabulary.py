@@ -17,12 +17,12 @@ from anonscope.columns.suggestion.fitting import (
     NameMatch,
     Score,
     Word,
-    by_chance,
     contested,
     derived,
     elsewhere,
     of_medicine,
     score,
+    unheard,
 )
 from anonscope.columns.suggestion.glued import (
     LONGEST_WORD,
@@ -33,7 +33,7 @@ from anonscope.columns.suggestion.glued import (
     languages_of,
     mixed_beginning,
     parts_of,
-    shared_prefix,
+    shared_prefixes,
 )
 from anonscope.columns.suggestion.terms import (
     BookEntry,
@@ -79,7 +79,7 @@ class Reader:
         translate: bool = True,
         guess: bool = True,
     ) -> None:
-        self._prefix = shared_prefix(names)
+        self._prefixes = shared_prefixes(names)
         self._names = tuple(names)
         self._use_codebooks = use_codebooks
         self._labels = dict(labels or {})
@@ -97,9 +97,11 @@ class Reader:
         """Return the words of a name with all they may stand for."""
         if name not in self._read:
             found = self._split(name)
-            if not _plainly_known(found) and self._prefix:
-                shorter = self._split(name[len(self._prefix) :])
-                found = shorter if _plainly_known(shorter) else found
+            if not _plainly_known(found):
+                for prefix in self._prefixes:
+                    if name.startswith(prefix) and _plainly_known(shorter := self._split(name[len(prefix) :])):
+                        found = shorter
+                        break
             self._read[name] = found
         return self._read[name]
 
@@ -164,7 +166,7 @@ class Reader:
         reading = [word for word in words if word.means & best[2]]
         unread = [word for word in words if not word.means & best[2] and not word.written.isdigit() and len(word.written) > 1]
         sure = not any(word.guessed for word in reading) and len(unread) <= len(reading) and (not unread or best[0][2] > 0)
-        sure = sure and (best[1].name in OF_EVERYBODY or dated or not by_chance(reading, unread))
+        sure = sure and (best[1].name in OF_EVERYBODY or dated or not unheard(unread))
         because = " ".join(word.written for word in reading)
         return NameMatch(
             best[1],
