@@ -241,7 +241,7 @@ def _sections(found: Anonymisation) -> Iterator[Section]:
         header = ("method", "detail lost", "suppressed", "")
         yield Section("What each method reached", header, tuple(_reached(found)), "The best is taken.", matrix=False)
     if found.curve:
-        points = tuple(row(f"{at.seconds:.1f} s", f"{at.loss:.3%}") for at in found.curve)
+        points = tuple(row(f"{decimals(at.seconds, 1)} s", per_cent(at.loss, 3)) for at in found.curve)
         yield Section("How the loss fell with time", ("after", "detail lost"), points, "Of local recoding, as it went on.", matrix=False)
     if found.frontier:
         yield _frontier(found)
