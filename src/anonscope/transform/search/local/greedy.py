@@ -34,7 +34,7 @@ _SLOTS, _FREE_SLOTS, _GOLDEN = 4, 4096, 0x9E3779B97F4A7C15 - 2**64
 _WORD = 2**62
 # Whoever is in no class when the steps are over joins the best of all classes, unless that is so many times so many that it takes
 # long: then all classes at so many nodes are taken, from fine to coarse, whatever they lose.
-_MANY, _LANDING = 2_000_000, 24
+_MANY, _LANDING = 20_000_000, 24
 
 
 def cheapest_classes(problem: Problem, checks: Checks, least: int) -> Integers:
