@@ -5,6 +5,7 @@ form of their letters: `flu`, `Flu` and `flu ` count as written, as everywhere. 
 hold nothing else look more diverse than they are.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
     from anonscope.risk.counting.encode import Layout
     from anonscope.risk.counting.kept import KeptCounts
 
-# Blanks of every width, and what has none and cannot be seen.
-_BLANKS = r"[\s\x{00A0}\x{00AD}\x{1680}\x{2000}-\x{200F}\x{202F}\x{205F}\x{2060}\x{3000}\x{FEFF}]+"
-_FOLDED = f"LOWER(TRIM(REGEXP_REPLACE(NFC_NORMALIZE(v), '{_BLANKS}', ' ', 'g')))"
-# Digits alone can be written in one way only, and folding them would take longer than counting them.
-_MAY_DIFFER = "v <> LOWER(v) OR CONTAINS(v, ' ') OR CONTAINS(v, CHR(9)) OR STRLEN(v) <> LENGTH(v)"
+# Of more values than this it is not asked whether some look alike: fetching them would take longer than counting them.
+_MOST_VALUES = 200_000
+# What cannot be seen: blanks of every width, marks without any.
+_UNSEEN = ("Zs", "Zl", "Zp", "Cf", "Cc")
 
 
 def in_two_forms(
@@ -81,20 +81,23 @@ def alike_values(engine: Engine, layout: "Layout", relation: Relation) -> tuple[
     texts = {first + j: name for j, name in enumerate(layout.sensitive) if relation.columns[relation.position(name)].type == "VARCHAR"}
     if engine.remote or not texts:
         return ()
-    among = ", ".join(map(str, texts))
-    differing = [
-        int(i) for (i,) in engine.rows(f"SELECT DISTINCT attribute FROM dictionary WHERE attribute IN ({among}) AND ({_MAY_DIFFER})")
-    ]
-    return tuple(found for i in sorted(differing) if (found := _alike(engine, i, texts[i])) is not None)
+    counted = {int(i): int(n) for i, n in engine.rows("SELECT attribute, COUNT(*) AS n FROM dictionary GROUP BY attribute")}
+    found = (_alike(engine, i, column) for i, column in texts.items() if 1 < counted.get(i, 0) <= _MOST_VALUES)
+    return tuple(alike for alike in found if alike is not None)
 
 
 def _alike(engine: Engine, attribute: int, column: str) -> Alike | None:
-    folded = f"(SELECT v, {_FOLDED} AS f FROM dictionary WHERE attribute = {attribute}) AS folded"
-    ((values, kinds),) = engine.rows(f"SELECT COUNT(*) AS n, COUNT(DISTINCT f) AS m FROM {folded}")
-    if values == kinds:
-        return None
-    firsts = f"(SELECT v, MIN(v) OVER (PARTITION BY f) AS one FROM {folded}) AS firsts"
-    return Alike(column, int(values), int(kinds), dict(engine.rows(f"SELECT v, one FROM {firsts} WHERE v <> one ORDER BY v")))
+    values = [v for (v,) in engine.rows(f"SELECT v FROM dictionary WHERE attribute = {attribute} ORDER BY v")]
+    firsts: dict[str, str] = {}
+    pairs = {v: one for v in values if (one := firsts.setdefault(_as_seen(v), v)) != v}
+    return Alike(column, len(values), len(firsts), pairs) if pairs else None
+
+
+def _as_seen(value: str) -> str:
+    """Return a value as a reader sees it: without case, with one blank for all that cannot be seen, its letters composed."""
+    if not value.isascii():
+        value = "".join(" " if unicodedata.category(letter) in _UNSEEN else letter for letter in unicodedata.normalize("NFC", value))
+    return " ".join(value.split()).lower()
 
 
 def made_one(engine: Engine, relation: Relation, columns: tuple[Alike, ...]) -> Relation:
