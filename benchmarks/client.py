@@ -64,7 +64,7 @@ def main() -> int:
 def _walked(folder: Path, python: Path, patients: Path, base: str, token: str) -> int:
     import httpx
 
-    document = httpx.get(f"{base}/api/v1/openapi.json", headers={"Authorization": f"Bearer {token}"})
+    document = httpx.get(f"{base}/api/v1/openapi.json", headers={"Authorization": f"Bearer {token}"}, timeout=60)
     (folder / "openapi.json").write_text(document.text)
     making = ["generate", "--path", "openapi.json", "--meta", "none", "--output-path", "stranger"]
     made = subprocess.run([python.with_name("openapi-python-client"), *making], cwd=folder, capture_output=True, text=True, check=True)
