@@ -10,6 +10,7 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -30,7 +31,7 @@ def draw(path: Path, records: int, width: int) -> None:
 def cost(path: Path, width: int, engine: str, metrics: list[str] | None) -> float:
     """Return what an audit of these metrics, or of all, took from opening the file on."""
     clock = time.process_time if engine == "duckdb" else time.monotonic
-    limits = {"threads": 1} if engine == "duckdb" else {"engine": "spark", "spark_master": "local[2]"}
+    limits: dict[str, Any] = {"threads": 1} if engine == "duckdb" else {"engine": "spark", "spark_master": "local[2]"}
     begun = clock()
     with an.read(path, quasi_identifiers=[f"q{i}" for i in range(width)], sensitive=["s"], **limits) as data:
         an.audit(data, only=metrics)
