@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
+from stdnum import luhn
+
 FOLDER = Path(__file__).parent / "schemas"
 
 
@@ -25,6 +27,8 @@ TABLES = {
     for file in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
     for name, columns in read_tables(file).items()
 }
+# Written down later, from tables as they are published; their goals are held over all of them together.
+PUBLISHED = {name: columns for file in ("ninth", "tenth", "eleventh", "twelfth") for name, columns in read_tables(file).items()}
 _LAST = {
     "es": (
         "García Rodríguez González Fernández López Martínez Sánchez Pérez Gómez Díaz Vázquez Romero Navarro Torres Ramírez Gil "
@@ -108,11 +112,19 @@ def table(name: str, rows: int = 300) -> tuple[dict[str, list[object]], dict[str
     drawn = random.Random(name)
     columns: dict[str, list[object]] = {}
     truth: dict[str, str] = {}
-    for line in TABLES[name].strip().splitlines():
+    for line in (TABLES | PUBLISHED)[name].strip().splitlines():
         column, code, source = line.split(" ", 2)
         truth[column] = code
         columns[column] = _drawn(source, language, drawn, rows)
     return columns, truth
+
+
+def _with_check_digits(stem: str) -> str:
+    """Return a Brazilian taxpayer's number with its two check digits."""
+    for length in (9, 10):
+        rest = sum(int(digit) * weight for digit, weight in zip(stem, range(length + 1, 1, -1), strict=True)) * 10 % 11
+        stem += str(rest % 10)
+    return stem
 
 
 def _drawn(source: str, language: str, drawn: random.Random, rows: int) -> list[object]:
@@ -138,6 +150,9 @@ def _drawn(source: str, language: str, drawn: random.Random, rows: int) -> list[
         "city": lambda row: drawn.choice(_CITY[language].split()),
         "phone": lambda row: f"+34 6{drawn.randrange(10, 99)} {drawn.randrange(100, 999)} {drawn.randrange(100, 999)}",
         "email": lambda row: f"{drawn.choice(first)}.{row}@example.org",
+        "street": lambda row: f"{drawn.choice(last)}straße {drawn.randrange(1, 180)}",
+        "card": lambda row: luhn.calc_check_digit(stem := f"4{drawn.randrange(10**14):014}") and f"{stem}{luhn.calc_check_digit(stem)}",
+        "cpf": lambda row: _with_check_digits(f"{drawn.randrange(10**9):09}"),
         "icd": lambda row: f"{drawn.choice('ACEFGIJKMNRS')}{drawn.randrange(10, 99)}.{drawn.randrange(9)}",
     }
     kind, _, rest = source.partition(":")

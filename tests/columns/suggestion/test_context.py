@@ -249,3 +249,39 @@ def test_the_postcode_of_an_address_or_a_pupil_is_a_postcode():
     found = an.suggest(pa.table({"address_postalCode": codes, "POSTCODE_LEERLING": codes[::-1], "sex": ["f", "m"] * 150}), time_budget=0)
 
     assert {found["address_postalCode"].role, found["POSTCODE_LEERLING"].role} == {"quasi-identifier"}
+
+
+def test_money_is_counted():
+    """How a bill was paid is no amount: a name that speaks of money over words without a digit is not sure, over amounts it is."""
+    words = suggested(eleve="a|b", montant="advance|balance", sexe="f|m")["montant"]
+    amounts = suggested(eleve="a|b", montant="120|340|560|900|15", sexe="f|m")["montant"]
+
+    assert words.confidence == "medium"
+    assert amounts.confidence == "high"
+
+
+def test_a_word_of_two_meanings_is_not_sure():
+    """ "estado" is a state of a country and a status; beside its country's other words it is no more than fairly sure."""
+    found = suggested(edad="21|34|55", sexo="f|m", fecha="2020-01-02|2020-02-03", estado="1|2|3")
+
+    assert found["estado"].confidence != "high"
+
+
+def test_the_year_of_a_birth_is_a_year():
+    """A year or a month goes before what happened then; what somebody earns in a year stays an income."""
+    reader = Reader(["Anno_Parto", "Mese_Ricovero", "Sesso", "Reddito", "Anno_Reddito"])
+
+    assert reader.match("Anno_Parto").concept.domain == "temporal"
+    assert reader.match("Mese_Ricovero").concept.domain == "temporal"
+    assert reader.match("Anno_Reddito").concept.name == "income"
+
+
+def test_a_class_of_licences_is_no_licence():
+    """Six classes of driving licences that hundreds have are no numbers of papers; their numbers are."""
+    drawn = random.Random(3)
+    numbers = [f"{drawn.choice('ABC')}{100000 + row * 7}" for row in range(200)]
+    classes = [drawn.choice(["B", "C1", "C2", "D"]) for _ in range(200)]
+    found = an.suggest(pa.table({"Fuehrerscheinklasse": classes, "Fuehrerscheinnummer": numbers, "Alter": ["44"] * 200}), time_budget=0)
+
+    assert found["Fuehrerscheinklasse"].role != "direct identifier"
+    assert found["Fuehrerscheinnummer"].role == "direct identifier"

@@ -229,10 +229,21 @@ def _agreeing(clue: Clues, meaning: Meaning, confidence: Confidence) -> Confiden
         return "low"
     if name == "age" and column.kind == "continuous" and (column.high or 0) > _OLDEST:
         return "medium" if confidence == "high" else confidence
+    if not meaning.codebook and confidence == "high" and _no_amount(clue, meaning):
+        return "medium"
     if not meaning.codebook and _counted(column, profile.values, name):
         return "low"
     doubtful = meaning.vague or meaning.contested
     return "medium" if doubtful and confidence == "high" and not meaning.codebook else confidence
+
+
+def _no_amount(clue: Clues, meaning: Meaning) -> bool:
+    """Whether a name speaks of money and its values do not: words without a digit, or no more than yes and no."""
+    if meaning.concept.name not in ("money", "income"):
+        return False
+    telling = clue.profile.telling
+    wordy = clue.type.kind == "category" and not any(c.isdigit() for value in telling for c in value.text)
+    return wordy or (clue.profile.values == 2 and all(value.text.strip() in ("0", "1") for value in telling))
 
 
 def _counted(column: ColumnType, values: int, concept: str) -> bool:
@@ -241,7 +252,9 @@ def _counted(column: ColumnType, values: int, concept: str) -> bool:
         return False
     if concept == "institution":
         return column.kind == "continuous" or (column.low == 0 and column.high <= _MOST_STAYS and values > 2)
-    if concept in ("belief", "marital_status", "race"):
+    if concept in ("birth_date", "birth_year"):
+        return column.high <= 2
+    if concept in ("belief", "marital_status", "race", "language"):
         return column.kind == "continuous" or values > _MOST_KINDS
     return (
         concept == "occupation" and column.kind == "integer" and values > _MOST_GROUPS and column.high > _MOST_HOURS and column.low < _ISCO

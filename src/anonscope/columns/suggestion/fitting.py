@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anonscope.columns.suggestion.glued import SHORTEST_PIECE
-from anonscope.columns.suggestion.terms import Concept, concepts, english_words, known_words, listed, medical, terms_by_word
+from anonscope.columns.suggestion.terms import Concept, concepts, english_words, exact_terms, known_words, listed, medical, terms_by_word
 
 # Everybody has these, so beside a topic they say what the column is: the age of a victim is an age.
 OF_EVERYBODY = ("age", "sex")
@@ -102,6 +102,18 @@ def contested(unread: Iterable[Word], concept: Concept) -> bool:
     said = frozenset(meant for word in unread if not word.guessed for meant in word.means) - listed("vague") - listed("persons")
     others = (other for meant in said for _, other, term in terms_by_word().get(meant, ()) if term <= said)
     return any(other.role not in (concept.role, "insensitive") for other in others)
+
+
+def ambiguous(words: Sequence[Word], concept: Concept) -> bool:
+    """Whether the one word of a name has a second meaning of another role in its language: "estado" is a state and a status."""
+    if len(words) != 1:
+        return False
+    others = words[0].means - {words[0].written}
+    if len(others) < 2:
+        return False
+    alone = [other for meant in others for _, other, term in terms_by_word().get(meant, ()) if term == {meant}]
+    alone += [exact_terms()[meant] for meant in others if meant in exact_terms()]
+    return any(other.role != concept.role for other in alone)
 
 
 def derived(word: str) -> tuple[str, ...]:

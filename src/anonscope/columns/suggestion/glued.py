@@ -109,6 +109,6 @@ def shared_prefixes(names: Sequence[str]) -> tuple[str, ...]:
     """Return the letters, at most three, that all or most names begin with, the longest first; few names may share some by accident."""
     if len(names) < _FEWEST_ALIKE:
         return ()
-    counts = Counter(name[:length] for name in names for length in (3, 2, 1) if len(name) > length + SHORTEST_PIECE)
+    counts = Counter(name[:length] for name in names for length in (3, 2, 1) if len(name) >= length + SHORTEST_PIECE)
     most = [prefix for prefix, count in counts.items() if count >= max(_FEWEST_ALIKE, _MOST_ALIKE * len(names)) and prefix.isalpha()]
     return tuple(sorted(most, key=lambda prefix: (-len(prefix), prefix)))

@@ -34,6 +34,8 @@ _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "p
 _FEWEST_WORDS = 12
 _LONGEST_NAME = 6
 _FEWEST_NAMES = 8
+_MOST_CLASSES = 20
+_NUMBERS_OF_PAPERS = ("license", "account", "vehicle", "device", "card")
 _LIKE_NAMES = 0.65
 _MANY_WORDS = 20
 _LIKE_MANY_NAMES = 0.56
@@ -108,6 +110,9 @@ def identifier(
     a_code = subject == "list" and named is not None and named.concept.name == "other_unique"
     # "RG" is a national number in Brazil, and a region beside a residence.
     a_code = a_code or (subject == "group" and named is not None and named.concept.name == "social_security")
+    # A class of driving licences is a class, and many have it.
+    a_class = not listed("classes").isdisjoint(words) and profile.values <= _MOST_CLASSES
+    a_code = a_code or (a_class and named is not None and named.concept.name in _NUMBERS_OF_PAPERS)
     if named is not None and not a_code and _carries(profile, column, named.concept, subject, plainly=plainly):
         sure = named.sure and (named.concept.name not in ("other_unique", "record_id") or profile.unique or subject == "person")
         # A handful of names that many records share may be those of groups or of lists.

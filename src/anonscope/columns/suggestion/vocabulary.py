@@ -17,6 +17,7 @@ from anonscope.columns.suggestion.fitting import (
     NameMatch,
     Score,
     Word,
+    ambiguous,
     contested,
     derived,
     elsewhere,
@@ -63,6 +64,7 @@ _OF_ONE_BOOK = 3
 _CDISC = frozenset(["usubjid", "subjid", "studyid", "domain"])
 # A word of these goes before the topic: the date of a diagnosis is a date.
 _DATES = frozenset(["date", "datetime", "timestamp"])
+_YEARS = frozenset(["year", "month"])
 # Where words are glued, the last part says what it is.
 _GERMANIC = frozenset(["de", "nl", "sv"])
 
@@ -141,7 +143,7 @@ class Reader:
 
     def _by_words(self, words: tuple[Word, ...]) -> NameMatch | None:
         said = frozenset(meant for word in words for meant in word.means)
-        dated = bool(said & _DATES)
+        dated = bool(said & _DATES) or _year_of_something(words)
         best: tuple[Score, Concept, frozenset[str]] | None = None
         for meant in said:
             for order, concept, term in terms_by_word().get(meant, ()):
@@ -174,7 +176,7 @@ class Reader:
             sure=sure,
             vague=best[0][2] == 0,
             partly=any(not word.means & (listed("vague") | listed("persons")) for word in unread),
-            contested=not (dated or best[1].name in OF_EVERYBODY) and contested(unread, best[1]),
+            contested=not (dated or best[1].name in OF_EVERYBODY) and (contested(unread, best[1]) or ambiguous(words, best[1])),
         )
 
     def _in_codebook(self, name: str) -> NameMatch | None:
@@ -305,6 +307,14 @@ class Reader:
     def languages(self) -> frozenset[str]:
         """The languages, besides English, that the names of the table are in."""
         return self._languages
+
+
+def _year_of_something(words: tuple[Word, ...]) -> bool:
+    """Whether a name is a year or a month and what happened then, as in "anno parto"; a year's income is none."""
+    if len(words) != 2 or not words[0].means & _YEARS or words[0].guessed:
+        return False
+    about = {c.domain for meant in words[1].means for _, c, term in terms_by_word().get(meant, ()) if term == {meant}}
+    return bool(about & {"health", "event"}) and "finance" not in about
 
 
 def _plainly_known(words: Iterable[Word]) -> bool:
