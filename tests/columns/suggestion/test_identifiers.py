@@ -145,3 +145,25 @@ def test_every_identifier_has_a_class_of_its_own():
     numbers = {c.safe_harbor for c in concepts().values() if c.safe_harbor}
 
     assert numbers == set(range(1, 19))
+
+
+def test_codes_of_areas_are_no_telephone_numbers():
+    """They have the digits and dashes, but hundreds of people in each; a telephone that a handful share is one, whatever it is called."""
+    draw = random.Random(5)
+    areas = [f"0{1 + i % 6}-0{1300 + i}" for i in range(6)]
+    shared = an.suggest(pa.table({"PUMA": [draw.choice(areas) for _ in range(600)], "AGEP": [draw.randint(18, 90) for _ in range(600)]}))
+    telephones = [f"030-{draw.randint(1_000_000, 9_999_999)}" for _ in range(300)]
+    own = an.suggest(pa.table({"PUMA": [draw.choice(telephones) for _ in range(600)], "AGEP": [draw.randint(18, 90) for _ in range(600)]}))
+
+    assert shared["PUMA"].role == "quasi-identifier"
+    assert own["PUMA"].role == "direct identifier"
+
+
+def test_the_code_of_a_procedure_that_others_have_had_too_is_no_id():
+    """Of a list of a hundred, beside its description; the id of a procedure of which everybody has their own is one."""
+    draw = random.Random(6)
+    codes = [draw.randint(1, 120) for _ in range(600)]
+    others = {"age": [draw.randint(18, 90) for _ in range(600)], "CCS Procedure Description": [f"operation on {c} bones" for c in codes]}
+
+    assert an.suggest(pa.table({"CCS Procedure Code": codes, **others}))["CCS Procedure Code"].role == "sensitive"
+    assert an.suggest(pa.table({"procedure_id": list(range(70_000, 70_600)), **others}))["procedure_id"].role == "direct identifier"

@@ -28,6 +28,8 @@ _FEWEST = 3
 _ENOUGH_RECORDS = 20
 # The number of a person is rarely shared by more records than this share allows; names and addresses may be.
 _FEWEST_PER_RECORD = 0.02
+# So many people share a telephone at most.
+_HOUSEHOLD = 8
 _SPAN_SEEN = 0.95
 _NAMES_OF_GROUPS = ("names", "addresses", "url", "telephone", "fax", "email", "photo")
 # Letters: fewer words read as names by chance; so sure must the mean be, with few words and with more.
@@ -94,13 +96,14 @@ def identifier(
     """
     values = profile.telling[:_TRIED]
     named = match if match is not None and match.concept.domain == "identifier" else None
-    if formats and letters and (seen := form_of_values(profile, column)) is not None:
+    seen = form_of_values(profile, column) if formats and letters else None
+    if seen is not None and not (seen.concept == "telephone" and _an_area(profile, match)):
         # Codes may be of whatever the name says, and a number that is called after a fax reaches one.
         agreed = named is not None and (seen.concept == "other_unique" or named.concept.name == "fax" or named.concept.name == seen.concept)
         concept, said = (named.concept, named.because) if named is not None and agreed else (concepts()[seen.concept], None)
         return Identifier(concept, said, f"its values are {seen.title}", certain=True, shown=True)
     form = _form(profile, values, column, named) if formats else None
-    if form is not None and (match is None or named is not None or not _meant_otherwise(match, form)):
+    if form is not None and (match is None or named is not None or not _meant_otherwise(profile, match, form)):
         concept = concepts()[form.concept]
         by_name = named.because if named and named.concept.name == form.concept else None
         if named and named.concept.name == "fax" and form.concept == "telephone":
@@ -127,7 +130,10 @@ def identifier(
     ):
         whose = concepts()[_BY_SUBJECT[subject]]
         many = profile.unique or profile.values >= _FEWEST_PER_RECORD * (profile.records - profile.missing)
-        if many or subject != "account":
+        # The code of a procedure that others have had too is one of a list.
+        coded = "code" in words and listed("ids").isdisjoint(words) and match is not None and match.sure and named is None
+        of_a_list = coded and subject == "event" and 2 * profile.values < profile.records - profile.missing
+        if not of_a_list and (many or subject != "account"):
             return Identifier(
                 whose, f"an id of one {'person' if subject == 'someone' else subject}", None, certain=profile.values >= _FEWEST
             )
@@ -199,9 +205,16 @@ def _form(profile: Profile, values: tuple[Looked, ...], column: ColumnType, name
     return None
 
 
-def _meant_otherwise(match: NameMatch, form: ValueFormat) -> bool:
+def _an_area(profile: Profile, match: NameMatch | None) -> bool:
+    """Whether codes are those of areas, whose digits and dashes telephone numbers have too: more people than a household are in each."""
+    shared = profile.values * _HOUSEHOLD < profile.records - profile.missing
+    return match is not None and match.sure and match.concept.domain == "geographic" and shared
+
+
+def _meant_otherwise(profile: Profile, match: NameMatch, form: ValueFormat) -> bool:
     """Whether the name of the column explains a form that is not proof: a clinic may be called after a saint."""
-    return form.explained and match.concept.domain != "identifier"
+    explained = form.explained or (form.concept == "telephone" and _an_area(profile, match))
+    return explained and match.concept.domain != "identifier"
 
 
 def _carries(profile: Profile, column: ColumnType, concept: Concept, subject: Subject | None, *, plainly: bool = False) -> bool:
