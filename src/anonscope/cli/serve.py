@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonscope.cli.flattened import flattened
-from anonscope.operations.wishes.engine import Memory
+from anonscope.operations.wishes.engine import Memory, SparkPlace
 
 if TYPE_CHECKING:
     from socket import socket
@@ -63,12 +63,6 @@ AllowSources = Annotated[
         help="Let tables below this folder, of this database, or (spark:ADDRESS) what Spark reads there be opened. Repeat.",
     ),
 ]
-SparkMaster = Annotated[
-    str | None,
-    typer.Option(
-        "--spark-master", metavar="MASTER", rich_help_panel=_WHO, help="Where Spark runs that reads spark:ADDRESS; default local[*]."
-    ),
-]
 Expiry = Annotated[
     float, typer.Option("--expiry", metavar="MINUTES", rich_help_panel=_LIMITS, help="Delete tables that nobody has used for so long.")
 ]
@@ -98,13 +92,13 @@ def serve(
     row_limit: RowLimit = 20_000_000,
     expiry: Expiry = 120.0,
     allow_sources: AllowSources = None,
-    spark_master: SparkMaster = None,
     project: ProjectFolder = None,
     keep_data: KeepData = False,
     export: Export = None,
     register: RegisterFolder = None,
     seal_key: SealKey = None,
     seal_name: SealName = None,
+    spark: SparkPlace,
     memory: Memory,
 ) -> None:
     """Open the web app: from file to verdict in a browser, on this machine.
@@ -141,7 +135,7 @@ def serve(
         expiry=expiry,
         memory_limit=memory.memory_limit,
         sources=tuple(allow_sources or ()),
-        spark_master=spark_master,
+        spark_master=spark.spark_master,
         project=project,
         keep_data=keep_data,
         register=register,

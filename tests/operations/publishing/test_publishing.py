@@ -55,7 +55,7 @@ def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, [*arguments])
     if isinstance(result.exception, Exception):
         with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as stopped:
-            patch.setattr("anonscope.cli.app", lambda: (_ for _ in ()).throw(result.exception))
+            patch.setattr("anonscope.cli.application", lambda _: lambda: (_ for _ in ()).throw(result.exception))
             main()
         return int(stopped.value.code), str(result.exception)
     return result.exit_code, result.output

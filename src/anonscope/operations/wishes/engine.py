@@ -36,8 +36,8 @@ class Resources(Memory):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparkWishes(Wish):
-    """Which engine counts, and where it runs."""
+class WhoCounts(Wish):
+    """Which engine counts."""
 
     panel: ClassVar[str | None] = _PANEL
 
@@ -49,9 +49,23 @@ class SparkWishes(Wish):
             wrong="No engine is called {}. There are: duckdb, spark; a database is named by its URL.",
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparkPlace(Wish):
+    """Where Spark runs."""
+
+    panel: ClassVar[str | None] = _PANEL
+
     spark_master: Annotated[str | None, Words(help="local[*], spark://host:port, yarn, k8s://…; default local[*].", metavar="MASTER")] = (
         None
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparkWishes(SparkPlace, WhoCounts):
+    """Which engine counts, and where it runs."""
+
     spark_conf: Annotated[
         Mapping[str, str] | None,
         Words(
