@@ -187,8 +187,8 @@ def _prechecking(progress: Progress, workspace: Workspace, table: StoredTable, r
 def _checking(progress: Progress, workspace: Workspace, table: StoredTable, roles: Roles, asked: CheckAsked) -> str:
     with table.opened(roles, workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
-        gated = {"exceptions": asked.exceptions, "before_release": asked.before_release}
-        found = check(data, policy_of(asked.policy), **gated, progress=progress)
+        policy = policy_of(asked.policy)
+        found = check(data, policy, exceptions=asked.exceptions, before_release=asked.before_release, progress=progress)
     return _at(workspace.keep_result(found))
 
 

@@ -78,7 +78,7 @@ def _removed(audit: Audit, before_release: bool) -> Iterator[Finding]:
 
 
 def _columns(audit: Audit) -> Iterator[Finding]:
-    verdict = audit.verdict
+    verdict, level = audit.verdict, _level(False)
     for column in verdict.two_forms:
         told = f"Column {shown(column)} holds one value in two forms, which a reader of the file tells apart."
         yield Finding(rule="two-forms", title="One form a value", level="error", message=told, columns=(column,))
