@@ -69,6 +69,19 @@ def test_the_action_fails_as_the_command_does(project):
     assert Path("output").read_text() == "exit-code=2\n"
 
 
+def test_the_action_gates_a_source_where_that_is_said(project):
+    """A direct identifier shuts the gate, and only the input that names a source opens it."""
+    step = ACTION["runs"]["steps"][1]
+    Path("leaky.csv").write_text("patient_id,age,ill\n" + "".join(f"P{i:06},40,{'ab'[i % 2]}\n" for i in range(20)))
+    Path("leaky.toml").write_text(
+        'schema = "anonscope/roles/1"\ndirect_identifiers = ["patient_id"]\nquasi_identifiers = ["age"]\nsensitive = ["ill"]\n'
+    )
+    given = {"source": "leaky.csv", "roles": "leaky.toml", "policy": "ema-0070"}
+    for said, code in (({}, 1), ({"before_release": "true"}, 0)):
+        done = ran(step["run"], **inputs(**given, **said), GITHUB_STEP_SUMMARY="summary.md", GITHUB_OUTPUT="output")
+        assert done.returncode == code, done.stderr
+
+
 def test_the_workflow_names_the_action_and_inputs_that_it_has():
     """What a reader copies fits the action."""
     workflow = yaml.safe_load(SHOWN[".github/workflows/release.yml"])

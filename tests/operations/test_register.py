@@ -69,7 +69,9 @@ def test_the_third_release_is_refused_because_of_the_others(folder):
     """Each hides everybody among four; together they leave one candidate. What is refused is neither placed nor registered."""
     released(folder, "by-age-hidden.csv", recipient="A")
     released(folder, "by-age-hidden-again.csv", recipient="B")  # the same levels: nothing is added by it
-    with pytest.raises(NotPublished, match="the fewest that are left to anybody are 1 candidate; the policy asks for 4"):
+    with pytest.raises(
+        NotPublished, match="somebody is left with 1 candidate, and nobody with fewer; the limit that was stated asks for 4"
+    ):
         released(folder, "place-hidden.csv", recipient="C")
 
     found = an.register(folder / "register")
@@ -93,6 +95,11 @@ def test_an_earlier_release_that_is_not_at_hand_is_never_fine(folder):
     released(folder, "by-age-hidden-again.csv", accepted="it was deleted by its recipient")
     entry = an.register(folder / "register").entries[-1]
     assert not entry.composition["measured"] and entry.composition["accepted"] == "it was deleted by its recipient"
+    # A person accepted it, so nothing is due; that nothing is unmeasured is not said.
+    found = an.register(folder / "register")
+    told = " ".join(found.render("text").split())
+    assert found.fine and found.unmeasured == ("by-age-hidden-again.csv",) and "overdue or unmeasured" not in told
+    assert "by-age-hidden-again.csv was not measured together with the other releases." in told
 
 
 def test_a_release_is_added_later_and_checked_as_if_it_were_published(folder):

@@ -67,7 +67,7 @@ def test_a_release_is_registered_and_the_next_one_refused(client, table, kept):
     there = kept / "register" / entry["path"]
     assert an.verify(there).holds and stat.S_IMODE(there.parent.stat().st_mode) == 0o700
     second = finished(client, client.post(f"{table}/register", json=who | {"version": 2}))
-    assert second["state"] == "failed" and "the fewest that are left to anybody are 1 candidate" in second["error"]
+    assert second["state"] == "failed" and "somebody is left with 1 candidate, and nobody with fewer" in second["error"]
     assert len(list((kept / "register" / "releases").iterdir())) == 1
     again = finished(client, client.post(f"{table}/register", json=who | {"version": 1}))
     assert again["state"] == "failed" and "already, for the same recipient" in again["error"] and there.exists()

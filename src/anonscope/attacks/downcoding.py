@@ -24,7 +24,7 @@ FINER = "finer neighbours"
 MOST_WORK = 3_000_000_000
 
 
-def downcode(attacked: Attacked, attacker: Attacker, people: People, least: int) -> Success:
+def downcode(attacked: Attacked, attacker: Attacker, people: People, least: int, notes: tuple[str, ...] = ()) -> Success:
     """Return the share of coarsened cells whose image shrinks, and rightly so; `least` is the class size that was asked for."""
     start = process_time()
     columns = tuple(name for name in attacker.columns if name not in attacked.perturbed)
@@ -86,7 +86,7 @@ def downcode(attacked: Attacked, attacker: Attacker, people: People, least: int)
             "joint_bits_per_class": joint_bits(view),
             "class_size": float(least),
         },
-        notes=tuple(f"{name} has too many labels to look at." for name in skipped),
+        notes=(*notes, *(f"{name} has too many labels to look at." for name in skipped)),
         cpu_seconds=process_time() - start,
     )
 

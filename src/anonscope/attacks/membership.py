@@ -27,6 +27,7 @@ from anonscope.risk.counting.columns import CodedColumn, numbered
 
 NAME = "membership"
 SMOKE_TEST = "distance to closest"
+EVERYTHING = "everything"  # what its attacker knows, and is called by
 RATES = (0.01, 0.001)
 _BINS = 16
 _MOST_TRIPLES = 120
@@ -78,7 +79,7 @@ def _not_measured(variant: str, columns: Sequence[str], reason: str) -> Success:
     return Success(
         attack=NAME,
         variant=variant,
-        attacker="everything",
+        attacker=EVERYTHING,
         columns=tuple(columns),
         status="not measured",
         reason=reason,
@@ -104,7 +105,7 @@ def _result(
     return Success(
         attack=NAME,
         variant=variant,
-        attacker="everything",
+        attacker=EVERYTHING,
         columns=tuple(columns),
         targets=len(members),
         success=value,

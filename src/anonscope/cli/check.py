@@ -11,7 +11,7 @@ from anonscope.cli.flattened import flattened
 from anonscope.cli.progress import progress_bar
 from anonscope.operations.wishes.engine import Elsewhere, Resources
 from anonscope.operations.wishes.output import Report
-from anonscope.operations.wishes.policy import Excepting, Judging
+from anonscope.operations.wishes.policy import Excepting, Gating, Judging
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging, RoleWishes
 from anonscope.operations.wishes.words import said
@@ -28,6 +28,7 @@ def check(
     reading: Reading,
     judging: Judging,
     excepting: Excepting,
+    gating: Gating,
     report: Report,
     repository: Annotated[
         Path | None,
@@ -44,6 +45,8 @@ def check(
 ) -> None:
     """Say whether a table meets a policy, rule by rule and without numbers; without SOURCE, whether all tables of the repository do.
 
+    The file is judged as it is: a direct identifier that is still in it fails, unless --before-release says that it is a source.
+
     The repository's tables, roles and policies are in its anonscope.toml, or under [tool.anonscope] in its pyproject.toml.
 
     Exits 0 if all policies are met, 4 if some are met except for what was stated, 1 if some are not, 2 if something cannot be checked.
@@ -59,7 +62,7 @@ def check(
     for path in files.values():
         if path is not None:
             check_writable(path)
-    groups = (roles, acknowledging, reading, judging, excepting, elsewhere)
+    groups = (roles, acknowledging, reading, judging, excepting, gating, elsewhere)
     with progress_bar(quiet=report.quiet) as progress:
         if source is None:
             asked, usual = (said(*group) for group in zip(*((one, type(one)()) for one in groups), strict=True))

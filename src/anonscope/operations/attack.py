@@ -29,6 +29,7 @@ from anonscope.errors import AttackError, ColumnNotFound, OptionError, shown
 from anonscope.io.progress import Progress, shown_in_notebooks
 from anonscope.io.sources import open_source
 from anonscope.operations.attacking.attack_with import AttackWith
+from anonscope.operations.attacking.class_size import asked_size
 from anonscope.operations.attacking.tables import Tables
 from anonscope.operations.attacking.together import told_together
 from anonscope.operations.audit import Audit, audit
@@ -152,9 +153,8 @@ def attack(
             explained(main, fit.columns)
             tell("attacking", i, len(known))
             found += _by(main, fit, people, others, chosen, original, ladders, model=model, targets=targets)
-            least = class_size or (judged.class_size if judged is not None else 1)
             if "downcoding" in chosen:
-                found.append(downcode(main, fit, people, least))
+                found.append(downcode(main, fit, people, *asked_size(class_size, judged, release)))
             if "composition" in chosen and len(versions) > 1:
                 found.append(compose_candidates([attacked for attacked, _, _ in read_all], fit, people, others))
                 for column in original.roles.sensitive:

@@ -68,6 +68,7 @@ def check(
     policy: "str | Path | Policy | None" = None,
     *,
     exceptions: Mapping[str, str] | None = None,
+    before_release: bool = False,
     repository: str | Path | None = None,
     progress: Progress | None = None,
     **reading: Any,
@@ -77,9 +78,10 @@ def check(
     `data` is what `read` returns, or what `read` takes, then with its keywords; roles must be given, nothing is guessed. Without it
     `repository` is an anonscope.toml or a pyproject.toml with [tool.anonscope], by default the nearest above the working folder. A
     table of a repository that cannot be read is told in its place, and the others are checked all the same.
+    A file is judged as it is: a direct identifier that it still holds stands in the way, unless it is a source, `before_release`.
     """
     if data is None:
-        beside = {"policy": policy, "exceptions": exceptions} | reading
+        beside = {"policy": policy, "exceptions": exceptions, "before_release": before_release or None} | reading
         limits = {asked.name for asked in wishes_of(Resources)}
         if said := sorted(name for name, value in beside.items() if value is not None and name not in limits):
             raise OptionError(f"Without a table, {', '.join(said)} cannot be said: the file that names the tables says it of each.")
@@ -96,9 +98,9 @@ def check(
     if isinstance(data, Data):
         if reading:
             raise OptionError(f"The table is open already; {', '.join(sorted(reading))} must be said when it is read.")
-        return Checks(tables=(_judged(data, judged_by, data.relation.name, named_roles, progress),))
+        return Checks(tables=(_judged(data, judged_by, data.relation.name, named_roles, before_release, progress),))
     with read(data, **reading) as opened:
-        return Checks(tables=(_judged(opened, judged_by, _named(data), named_roles, progress),))
+        return Checks(tables=(_judged(opened, judged_by, _named(data), named_roles, before_release, progress),))
 
 
 def _checked(entry: TableEntry, limits: Mapping[str, Any], progress: Progress | None) -> CheckedTable:
@@ -107,18 +109,21 @@ def _checked(entry: TableEntry, limits: Mapping[str, Any], progress: Progress | 
     try:
         judged_by = excepting(load_policy(entry.policy), entry.exceptions)
         with read(entry.source, roles=roles, **entry.reading, **limits) as data:
-            return _judged(data, judged_by, entry.name, roles, progress)
+            return _judged(data, judged_by, entry.name, roles, entry.before_release, progress)
     except AnonscopeError as error:
         return CheckedTable(source=entry.name, policy=Path(entry.policy).name, outcome="not checked", error=str(error), roles=_seen(roles))
 
 
-def _judged(data: Data, policy: Policy, name: str, roles: str | None, progress: Progress | None) -> CheckedTable:
+def _judged(data: Data, policy: Policy, name: str, roles: str | None, before_release: bool, progress: Progress | None) -> CheckedTable:
     if not data.roles.attributes and not data.roles.sensitive and policy.checklist is None:
         raise OptionError(f"Nobody said which column of {shown(name)} is what. Write the roles first (anonscope suggest, --roles FILE).")
     # Only what the policy judges: a gate has to be quick, and tells no other number anyway.
     found = audit(data, policy, for_policy=True, progress=progress)
-    outcome = _BY_CODE[found.verdict.exit_code]
-    return CheckedTable(source=name, policy=policy.name, outcome=outcome, findings=findings_of(found), roles=_seen(roles))
+    told = findings_of(found, before_release=before_release)
+    # An audit says what holds once they are removed; a gate lets through the file as it is, and they are in it.
+    still_there = bool(found.verdict.must_be_removed) and not before_release
+    outcome = "not met" if still_there else _BY_CODE[found.verdict.exit_code]
+    return CheckedTable(source=name, policy=policy.name, outcome=outcome, findings=told, roles=_seen(roles))
 
 
 def _named(source: Any) -> str:

@@ -15,6 +15,7 @@ from anonscope.io.progress import Progress, shown_in_notebooks, silent
 from anonscope.operations.attacking.attack_with import AttackWith
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.comparing.comparison import Comparison
+from anonscope.operations.comparing.excepted import as_published
 from anonscope.operations.comparing.sorted_again import in_original_order, seems_sorted, was_sorted
 from anonscope.operations.comparing.unweighed import changed_too, unweighed
 from anonscope.operations.comparing.versions import (
@@ -222,7 +223,8 @@ class _Run:
                 aligned = self._aligned(name, table, released, known) if whole is None else ()
                 linkage = self._linked(name, written, known, aligned)
                 data.outside = self._outside(data, linkage, known)
-                audits[name] = self._attacked(audit(data, self.wish.policy), release, version_of.recipe)
+                judged_by = as_published(self.wish.policy, release, data.roles.sensitive)
+                audits[name] = self._attacked(audit(data, judged_by), release, version_of.recipe)
                 notes += [f"{name}: {told}" for told in sentences(audits[name].verdict.unassigned)]
             self.progress(f"measuring what {name} still tells", 2 + 2 * i, steps)
             if whole is not None:

@@ -57,8 +57,13 @@ class Register(Result):
 
     @property
     def fine(self) -> bool:
-        """Whether nothing is broken, spent, overdue or unmeasured."""
+        """Whether nothing is broken, spent or overdue, and nothing went out unmeasured that nobody accepted so."""
         return not self.problems
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The releases of which nobody knows what they tell together with the others, also where a person accepted that."""
+        return tuple(str(entry.release) for entry in self.entries if entry.kind == "release" and entry.unmeasured)
 
 
 def register(folder: str | Path, *, today: date | None = None) -> Register:

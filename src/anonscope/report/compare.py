@@ -122,7 +122,9 @@ def comparison_sheet(found: Comparison) -> Sheet:
 def _lead(found: Comparison) -> str:
     met, best = list(found.met), found.best()
     if not met:
-        return f"No release meets {words.policy_named(found.policy)}, so none is recommended. What each of them breaks stands below."
+        excepted = [v.name for v in found.releases if v.findings.verdict.outcome == "release with exceptions"]
+        but = f" {_list(excepted)} may be released only by stated exceptions." if excepted else ""
+        return f"No release meets {words.policy_named(found.policy)}, so none is recommended.{but} What each of them breaks stands below."
     said = f"{_list(met)} {'meets' if len(met) == 1 else 'meet'} {words.policy_named(found.policy)}."
     if best is None:
         unread = [v.name for v in found.releases if v.unread_share]

@@ -5,6 +5,7 @@ from typing import Any
 
 from anonscope.operations.register import Register
 from anonscope.report.sheet import Section, Sheet, row
+from anonscope.report.words import listed
 from anonscope.risk.privacy_loss import number
 
 SCHEMA = "anonscope/register-state/1"
@@ -49,7 +50,7 @@ def register_sheet(found: Register) -> Sheet:
             e.policy or "none",
             str(e.k) if e.k is not None else "none",
             number(e.lost) if e.epsilon is not None else "no guarantee",
-            str(e.composition["sentence"]) if e.composition is not None else "not measured",
+            str(e.composition["sentence"]) if e.composition is not None else "bounded by its epsilon" if e.by_epsilon else "not measured",
             e.review or "not stated",
             e.expires or "not stated",
         )
@@ -81,6 +82,18 @@ def register_sheet(found: Register) -> Sheet:
         Section("Releases", header if rows else (), rows, matrix=False, lines=() if rows else ("None yet.",)),
         Section("What a person loses", told if spent else (), spent, matrix=False),
     )
-    lead = "Nothing is broken, spent, overdue or unmeasured." if found.fine else " ".join(found.problems)
+    lead = _lead(found)
     note = f"The hash of the last line is {found.head}. Note it elsewhere: only that shows whether the last lines were taken out."
-    return Sheet("Register of releases", found.folder, lead, sections, (note,), "low" if found.fine else "high")
+    return Sheet(
+        "Register of releases", found.folder, lead, sections, (note,), "high" if not found.fine else "mid" if found.unmeasured else "low"
+    )
+
+
+def _lead(found: Register) -> str:
+    """Return what is wrong or due; where nothing is, what was not measured all the same."""
+    if not found.fine:
+        return " ".join(found.problems)
+    if not found.unmeasured:
+        return "Nothing is broken, spent, overdue or unmeasured."
+    they = "was" if len(found.unmeasured) == 1 else "were"
+    return f"Nothing is broken, spent or overdue. {listed(found.unmeasured)} {they} not measured together with the other releases."

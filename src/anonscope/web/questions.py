@@ -17,7 +17,7 @@ from anonscope.operations.hierarchy import build_hierarchies
 from anonscope.operations.precheck import precheck
 from anonscope.operations.recipe import level_recipe, safe_harbor_recipe
 from anonscope.operations.wishes.columns import Alike, Chosen, Ready, Splitting
-from anonscope.operations.wishes.policy import Excepting, Judging
+from anonscope.operations.wishes.policy import Excepting, Gating, Judging
 from anonscope.operations.wishes.roles import Acknowledging
 from anonscope.operations.wishes.sketching import Sketching
 from anonscope.operations.wishes.words import said
@@ -45,7 +45,7 @@ class PrecheckAsked(Alike):
 
 
 @body
-class CheckAsked(Judging, Excepting, Acknowledging):
+class CheckAsked(Judging, Excepting, Gating, Acknowledging):
     """The policy to judge by, and what was said of columns and limits."""
 
     roles: Annotated[schema.RolesGiven | None, Field(description=_WITHOUT)] = None
@@ -187,7 +187,8 @@ def _prechecking(progress: Progress, workspace: Workspace, table: StoredTable, r
 def _checking(progress: Progress, workspace: Workspace, table: StoredTable, roles: Roles, asked: CheckAsked) -> str:
     with table.opened(roles, workspace.settings.memory_limit) as data:
         data.acknowledged = asked.acknowledged() or table.acknowledged
-        found = check(data, policy_of(asked.policy), exceptions=asked.exceptions, progress=progress)
+        policy = policy_of(asked.policy)
+        found = check(data, policy, exceptions=asked.exceptions, before_release=asked.before_release, progress=progress)
     return _at(workspace.keep_result(found))
 
 

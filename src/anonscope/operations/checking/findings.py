@@ -8,6 +8,7 @@ from anonscope.columns.roles import Roles
 from anonscope.errors import shown
 from anonscope.operations.audit import Audit
 from anonscope.risk.metrics import METRICS
+from anonscope.risk.policy.repeated import RepeatedIdentifier
 from anonscope.risk.policy.telling import TellingColumn
 from anonscope.risk.policy.verdict import RuleResult
 
@@ -26,9 +27,12 @@ class Finding:
     columns: tuple[str, ...] = ()
 
 
-def findings_of(audit: Audit) -> tuple[Finding, ...]:
-    """Return a finding for every rule and every column that a verdict rests on; one is an error exactly where the policy is not met."""
-    found = [*_rules(audit), *_columns(audit)]
+def findings_of(audit: Audit, *, before_release: bool = False) -> tuple[Finding, ...]:
+    """Return a finding for every rule and every column that a verdict rests on; one is an error exactly where the gate is shut.
+
+    That is where the policy is not met, and where the file still holds what is to be removed, unless that is yet to come.
+    """
+    found = [*_rules(audit), *_removed(audit, before_release), *_columns(audit)]
     if not audit.verdict.met and all(one.level != "error" for one in found):
         nothing = f"No rule of the policy {audit.policy.name} could be asked, which counts as not met."
         found.append(Finding(rule="policy", title="A rule is asked", level="error", message=nothing))
@@ -57,29 +61,28 @@ def _rules(audit: Audit) -> Iterator[Finding]:
         yield Finding(rule="checklist", title=check.label, level=_level(check.status == "pass"), message=told, columns=check.columns)
 
 
+def _removed(audit: Audit, before_release: bool) -> Iterator[Finding]:
+    """Yield what is said of columns that must not leave, where the table has some."""
+    columns = audit.verdict.must_be_removed
+    if not columns:
+        return
+    level: Level = "error"
+    named, they = ", ".join(map(shown, columns)), "is" if len(columns) == 1 else "are"
+    if audit.verdict.direct_identifiers_forbidden:
+        told = f"Policy {audit.policy.name} forbids direct identifiers, and the table still holds {named}, which {they} to be removed."
+    elif before_release:
+        level, told = "note", f"{named} must be removed before the release."
+    else:
+        told = f"The table still holds {named}, which {they} to be removed."
+    yield Finding(rule="direct-identifiers", title="No direct identifiers", level=level, message=told, columns=columns)
+
+
 def _columns(audit: Audit) -> Iterator[Finding]:
-    verdict = audit.verdict
-    if verdict.must_be_removed:
-        columns, forbidden = verdict.must_be_removed, verdict.direct_identifiers_forbidden
-        told = f"Policy {audit.policy.name} forbids direct identifiers, and the table has them" if forbidden else "To be removed"
-        yield Finding(
-            rule="direct-identifiers",
-            title="No direct identifiers",
-            level="error" if forbidden else "note",
-            message=f"{told}{_for(columns)}.",
-            columns=columns,
-        )
+    verdict, level = audit.verdict, _level(False)
     for column in verdict.two_forms:
         told = f"Column {shown(column)} holds one value in two forms, which a reader of the file tells apart."
         yield Finding(rule="two-forms", title="One form a value", level="error", message=told, columns=(column,))
-    for given in verdict.to_answer_for:
-        level: Level = "error" if given.said is None else "note"
-        told = f"Column {shown(given.column)} tells who somebody is, or that records are of one person"
-        told += ", and nobody named it so." if given.said is None else "; somebody gave a reason why it may be released."
-        if isinstance(given, TellingColumn) and given.known:
-            told = f"Column {shown(given.column)} is in no group though outsiders know it"
-            told += ", and nobody said why." if given.said is None else "; somebody gave a reason why it may be released."
-        yield Finding(rule="telling-column", title="No column tells people", level=level, message=told, columns=(given.column,))
+    yield from map(_answered_for, verdict.to_answer_for)
     for linked in verdict.linked:
         for column in linked.unanswered:
             told = f"Column {shown(column)} says which records belong to one person, and people are found by all of theirs together."
@@ -113,6 +116,25 @@ def _columns(audit: Audit) -> Iterator[Finding]:
             message=told,
             columns=(one.column,),
         )
+
+
+def _answered_for(given: RepeatedIdentifier | TellingColumn) -> Finding:
+    """Return what is said of a column that somebody must answer for: by the role that it has, and what is the matter with it."""
+    column = shown(given.column)
+    level: Level = "error" if given.said is None else "note"
+    if isinstance(given, RepeatedIdentifier):
+        told = f"Column {column} repeats, so one person has several records"
+        unsaid, word = ", and no column was named as the person (-p).", "; somebody gave a reason why each may be counted as a person."
+        rule, title = "repeated-identifier", "People are counted"
+    else:
+        may = "may tell" if given.doubtful else "tells"
+        told = f"Column {column} was given as {given.role} and {may} who somebody is"
+        unsaid, word = ", and nobody said why it may be released.", "; somebody gave a reason why it may be released."
+        rule, title = "telling-column", "No column tells people"
+        if given.known:
+            told, unsaid = f"Column {column} is in no group though outsiders know it", ", and nobody said why."
+    message = told + (unsaid if given.said is None else word)
+    return Finding(rule=rule, title=title, level=level, message=message, columns=(given.column,))
 
 
 def _about(result: RuleResult, roles: Roles) -> tuple[str, ...]:

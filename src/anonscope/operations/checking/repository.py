@@ -9,7 +9,7 @@ from anonscope.engines.choice import is_database_url
 from anonscope.errors import OptionError, shown, without_credentials
 from anonscope.io.toml_file import TomlFile, read_toml
 from anonscope.operations.wishes.engine import DatabaseTable
-from anonscope.operations.wishes.policy import Judging
+from anonscope.operations.wishes.policy import Gating, Judging
 from anonscope.operations.wishes.reading import Reading
 from anonscope.operations.wishes.roles import Acknowledging
 from anonscope.operations.wishes.words import wishes_of
@@ -17,7 +17,8 @@ from anonscope.risk.policy import preset_names
 
 OWN, SHARED = "anonscope.toml", "pyproject.toml"
 _OPTIONS = tuple(asked.name for group in (Reading, DatabaseTable, Acknowledging) for asked in wishes_of(group))
-KEYS = ("source", "roles", "policy", "exceptions", *_OPTIONS)
+_GATING = tuple(asked.name for asked in wishes_of(Gating))
+KEYS = ("source", "roles", "policy", "exceptions", *_GATING, *_OPTIONS)
 _NAMED = ("acknowledge", "exceptions")
 _POLICY = str(Judging().policy)
 
@@ -31,6 +32,7 @@ class TableEntry:
     policy: str
     exceptions: Mapping[str, str] | None = None
     roles: str | None = None
+    before_release: bool = False  # whether a release is yet to be made of it
     reading: Mapping[str, Any] = field(default_factory=dict)  # as `read` takes it
 
 
@@ -92,6 +94,8 @@ def _entry(document: TomlFile, folder: Path, prefix: str, position: int, content
             raise document.fail(f"{told}no such key; known are {', '.join(KEYS)}", key)
         if key in _NAMED and not (isinstance(value, dict) and all(isinstance(reason, str) and reason.strip() for reason in value.values())):
             raise document.fail(f"{told}must be a table of reasons in words", key)
+        if key in _GATING and not isinstance(value, bool):
+            raise document.fail(f"{told}must be true or false", key)
     source = _text(document, content, "source", told, None)
     if source is None:
         raise document.fail(f"{told}names no source", f"{prefix}tables")
@@ -103,6 +107,7 @@ def _entry(document: TomlFile, folder: Path, prefix: str, position: int, content
         policy=policy if policy in preset_names() or not (folder / policy).exists() else str(folder / policy),
         exceptions=content.get("exceptions"),
         roles=str(folder / roles) if roles is not None else None,
+        before_release=content.get("before_release", False),
         reading={key: content[key] for key in _OPTIONS if key in content},
     )
 

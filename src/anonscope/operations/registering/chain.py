@@ -61,6 +61,11 @@ class Entry:
         return self.made_by in ("synthesise", "answer") and self.epsilon is not None
 
     @property
+    def unmeasured(self) -> bool:
+        """Whether it was not held against the earlier ones, and no epsilon bounds what it adds to them."""
+        return not self.composition["measured"] if self.composition is not None else not self.by_epsilon
+
+    @property
     def lost(self) -> Fraction:
         """What it takes from the budget of a person."""
         return Fraction(self.epsilon) if self.epsilon is not None else Fraction()

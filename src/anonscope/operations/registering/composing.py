@@ -19,6 +19,8 @@ from anonscope.operations.registering.disclosing import Described, Disclosed, di
 from anonscope.operations.signing.published import published
 from anonscope.risk.metrics import METRICS
 from anonscope.risk.policy import Policy
+from anonscope.risk.policy.limits import NAME as LIMITS_NAMED
+from anonscope.risk.policy.limits import untightened
 from anonscope.synthesis.ledger import Loss
 from anonscope.transform.recipe import Recipe
 from anonscope.transform.release.beside import recipe_beside
@@ -44,6 +46,16 @@ class NewRelease:
     policy: Policy | None = None  # that it was judged by
 
     @property
+    def asks(self) -> str:
+        """Who wants its groups to be that large: a policy by its name, or limits that somebody stated."""
+        if self.policy is None:
+            return "the policy asks"
+        if self.policy.name == LIMITS_NAMED:
+            return "the limit that was stated asks"
+        base = untightened(self.policy.name)
+        return f"the policy {base}{' with the limits that were stated' * (base != self.policy.name)} asks"
+
+    @property
     def hides_values(self) -> bool:
         """Whether its policy asks for anything of sensitive values."""
         return self.policy is not None and any("sensitive" in METRICS[rule.metric].needs for rule in self.policy.rules)
@@ -63,6 +75,7 @@ class Composed:
     values: tuple[Disclosed, ...] = ()  # what is told of sensitive values
     values_unmeasured: str | None = None  # why that was not measured
     hides_values: bool = False  # whether the policy asks for anything of them
+    asks: str = "the policy asks"  # who wants that many candidates
     accepted: str | None = None  # the reason that a person gave for going on without a measurement
     uncounted: Mapping[str, str] = field(default_factory=dict)  # what an earlier release counted and this one does not, and why not
     lost: Loss | None = None  # about a person, with all earlier ones; None: it states no epsilon
@@ -103,7 +116,7 @@ class Composed:
         if self.candidates is None:
             return f"Nobody is both in this release and in one of the {several}."
         left = f"{self.candidates:,} candidate{'s' * (self.candidates > 1)}"
-        return f"Together with {several}, the fewest that are left to anybody are {left}; the policy asks for {self.k:,}."
+        return f"Together with {several}, somebody is left with {left}, and nobody with fewer; {self.asks} for {self.k:,}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; a manifest gets it, so it names no earlier release."""
@@ -223,6 +236,7 @@ def composed(
         values=values,
         values_unmeasured=lacking,
         hides_values=new.hides_values,
+        asks=new.asks,
     )
 
 

@@ -97,8 +97,10 @@ class SignOffAnswers:
         found = [question.key for question in QUESTIONS if question.key not in self.said]
         for group, questions in GROUPS.items():
             entries: tuple[Entry, ...] = getattr(self, group)
-            if not entries:
+            # The file that asks has the attackers' names in it already: by a name alone nobody said anything of them.
+            if not entries or (group == "attackers" and all(entry.keys() <= {"name"} for entry in entries)):
                 found.append(group)
+                continue
             for entry in entries:
                 optional = ("recipient",) if group == "attackers" else ()
                 lacking = (q.key for q in questions if q.key not in entry and q.key not in optional)

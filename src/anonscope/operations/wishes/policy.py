@@ -99,6 +99,18 @@ class Excepting(Wish):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Gating(Wish):
+    """Whether a gate judges what is to leave, or what a release will be made of."""
+
+    panel: ClassVar[str | None] = _PANEL
+
+    before_release: Annotated[
+        bool,
+        Words(help="It is a source that a release is yet to be made of: direct identifiers in it are told, and do not fail the check."),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Measuring(Wish):
     """What an audit measures beside the usual."""
 

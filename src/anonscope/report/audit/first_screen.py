@@ -147,14 +147,19 @@ class _Screen:
     def _rules(self) -> Iterator[tuple[str, ...]]:
         """Yield the rules that are not met, with what was measured and the limit: in words, in figures, and only the first."""
         unmet = [rule for rule in self.view.rules if rule.status != "pass"]
+        # No rule of a policy is about them, and they fail all the same.
+        repeated = [c.sentence for c in self.view.findings.verdict.repeated if c.said is None]
+        uncounted = tuple(line for sentence in repeated for line in self._failed(sentence))
         if not unmet:
+            if uncounted:
+                yield (*uncounted, *self._wrapped(self.view.rules_sentence))
             yield tuple(self._wrapped(self.view.rules_sentence))
             return
         shown = unmet[: _MOST_RULES if len(unmet) <= _MOST_RULES else _MOST_RULES - 1]
         left = len(unmet) - len(shown)
         rest = [f"        and {left} more of {len(self.view.rules)} rules"] if left else []
         told = [self._rule(rule) for rule in shown]
-        yield (*(line for lines in told for line in lines), *rest)
+        yield (*uncounted, *(line for lines in told for line in lines), *rest)
         short = [lines if len(lines) == 1 else self._figures(rule) for rule, lines in zip(shown, told, strict=True)]
         yield (*(line for lines in short for line in lines), *rest)
         if len(unmet) > 2:
@@ -171,7 +176,10 @@ class _Screen:
         return self._marked(rule, f"{named}{rule.measured}, limit {rule.limit}")
 
     def _marked(self, rule: RuleLine, text: str) -> list[str]:
-        return wrapped(self._named(f"{_MARKS[rule.status]}  {text}"), self.width, initial_indent="  ", subsequent_indent=" " * 8)
+        return self._failed(text, _MARKS[rule.status])
+
+    def _failed(self, text: str, mark: str = _MARKS["fail"]) -> list[str]:
+        return wrapped(self._named(f"{mark}  {text}"), self.width, initial_indent="  ", subsequent_indent=" " * 8)
 
     def _told(self, block: int, yields: int | tuple[int, ...], *wordings: str) -> _Part:
         lines = [tuple(self._wrapped(text)) for text in wordings]

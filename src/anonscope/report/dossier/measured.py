@@ -1,9 +1,11 @@
 """Sections 7 to 9 of a dossier: the risk before and after, the three questions, and what the change cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from anonscope.attacks.membership import EVERYTHING
 from anonscope.attacks.registry import ATTACKS
+from anonscope.attacks.success import Success
 from anonscope.io.figures import decimals
 from anonscope.operations.audit import Audit
 from anonscope.operations.sign_off import SignOff
@@ -24,6 +26,9 @@ from anonscope.utility import UTILITIES
 _SHOWN = ("k_anonymity", "records_at_risk", "prosecutor", "marketer", "l_diversity", "t_closeness")
 # What is shown of the cost; the comparison has all of them.
 _COST = ("ncp", "suppressed_cells", "suppressed_records", "non_uniform_entropy", "total_variation", "association_change")
+# The attacks that ask what a question asks; others of the same kind ask something near to it.
+_OWN = {"singling out": ("singling_out",), "linkability": ("linkability",), "inference": ("inference", "composition")}
+_KNOWS_ALL = "Who knows all columns that the release has"
 # What an attack of a kind answers, for the statement.
 _STATEMENTS = {
     "meets the policy": "By these rules, {attack} was looked at and every rule about it is met",
@@ -115,21 +120,31 @@ def _attacks(found: SignOff) -> Iterator[Section]:
     for result in attacks.results:
         if result.status != "measured":
             lines.append(f"{ATTACKS[result.attack].title}, {result.variant} ({result.attacker}): not measured, because {result.reason}.")
-    for attacker in attacks.attackers:
-        likelihood = found.answers.attacker(attacker.name).get("likelihood")
-        worst = max(
-            (r.risk for r in attacks.results if r.attacker == attacker.name and r.risk is not None and not r.smoke_test), default=None
-        )
-        name = words.scenario_title(attacker.name)
-        if worst is None:
-            continue
-        if isinstance(likelihood, float):
-            lines.append(f"{name}: the largest risk times the stated likelihood is {decimals(max(worst, 0) * likelihood, 4)}.")
-        else:
-            lines.append(
-                f"{name}: the likelihood of an attempt is {NOT_STATED}, so the largest risk stands as it is: {decimals(max(worst, 0), 4)}."
-            )
+    known = [r for r in attacks.results if r.risk is not None and not r.smoke_test]
+    # Who knows everything, as who asks for membership does, is none of the attackers that somebody named, and goes furthest.
+    for attacker in dict.fromkeys((*(one.name for one in attacks.attackers), *(r.attacker for r in known))):
+        theirs = [r for r in known if r.attacker == attacker]
+        if theirs:
+            lines.append(_largest(attacker, _furthest(theirs), found.answers.attacker(attacker).get("likelihood")))
     yield part(7, "a", replace(compared, title="Attacks carried out", lines=tuple(dict.fromkeys(lines))))
+
+
+def _furthest(results: Sequence[Success]) -> Success:
+    """Return the attack with the largest risk."""
+    return max(results, key=lambda r: (r.risk or 0.0, r.variant))
+
+
+def _largest(attacker: str, worst: Success, likelihood: object) -> str:
+    """Return the largest risk of what one attacker did, by its attack, and what a stated likelihood makes of it."""
+    risk, of = max(worst.risk or 0.0, 0.0), f"largest risk, {_by(worst)},"
+    name = _KNOWS_ALL if attacker == EVERYTHING else words.scenario_title(attacker)
+    if isinstance(likelihood, float):
+        return f"{name}: their {of} times the stated likelihood is {decimals(risk * likelihood, 4)}."
+    return f"{name}: the likelihood of an attempt is {NOT_STATED}, so their {of} stands as it is: {decimals(risk, 4)}."
+
+
+def _by(result: Success) -> str:
+    return f"{ATTACKS[result.attack].title.lower()} by {result.variant}"
 
 
 def _questions(found: SignOff) -> Section:
@@ -151,11 +166,19 @@ def _attacked(found: SignOff, attack: str) -> str:
     known = [r for r in results if r.risk is not None and not r.smoke_test]
     if not known:
         return "no attack of that kind was measured"
-    worst = max(known, key=lambda r: (r.risk or 0.0, r.variant))
-    span = f", 95 % interval {decimals(worst.interval.low, 4)} to {decimals(worst.interval.high, 4)}" if worst.interval is not None else ""
-    bound = "" if worst.controlled else ", an upper bound"
-    furthest = f"the attack that got furthest, {ATTACKS[worst.attack].title.lower()} by {worst.variant}"
-    return f"{furthest}: risk {decimals(worst.risk, 4)}{span}{bound}"
+    own = [r for r in known if r.attack in _OWN[attack]]
+    told = [f"the attack on it that got furthest, {_risked(_furthest(own))}" if own else "no attack on it was measured"]
+    # Of the same family, and each asks something else: its figure is no answer to this question.
+    for name in dict.fromkeys(r.attack for r in known if r.attack not in _OWN[attack]):
+        asks = ATTACKS[name].question
+        told.append(f"beside it, {_risked(_furthest([r for r in known if r.attack == name]))}, which asks: {asks[0].lower()}{asks[1:]}")
+    return "; ".join(told)
+
+
+def _risked(result: Success) -> str:
+    interval = result.interval
+    span = f", 95 % interval {decimals(interval.low, 4)} to {decimals(interval.high, 4)}" if interval is not None else ""
+    return f"{_by(result)}: risk {decimals(result.risk, 4)}{span}{'' if result.controlled else ', an upper bound'}"
 
 
 def _cost(found: SignOff) -> Iterator[Section]:
