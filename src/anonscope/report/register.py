@@ -8,6 +8,7 @@ from anonscope.report.sheet import Section, Sheet, row
 from anonscope.risk.privacy_loss import number
 
 SCHEMA = "anonscope/register-state/1"
+_NOTE_IT = "Note it elsewhere: only that shows whether the last lines were taken out."
 
 
 def register_to_dict(found: Register) -> dict[str, Any]:
@@ -77,10 +78,12 @@ def register_sheet(found: Register) -> Sheet:
         "of delta",
         "releases without a guarantee, which no sum counts",
     )
+    # A hash that is cut cannot be noted.
+    last = Section("The hash of the last line", note=_NOTE_IT, lines=(found.head,), must=(found.head,))
     sections = (
         Section("Releases", header if rows else (), rows, matrix=False, lines=() if rows else ("None yet.",)),
         Section("What a person loses", told if spent else (), spent, matrix=False),
+        last,
     )
     lead = "Nothing is broken, spent, overdue or unmeasured." if found.fine else " ".join(found.problems)
-    note = f"The hash of the last line is {found.head}. Note it elsewhere: only that shows whether the last lines were taken out."
-    return Sheet("Register of releases", found.folder, lead, sections, (note,), "low" if found.fine else "high")
+    return Sheet("Register of releases", found.folder, lead, sections, (), "low" if found.fine else "high")
