@@ -105,7 +105,7 @@ def test_a_comparison_shows_what_each_release_breaks(compared):
     said = " ".join(_screen(compared).split())
 
     assert "What each of them breaks stands below" in said
-    for version in ("one", "two"):
+    for version in ("original", "one", "two"):
         told = said.partition(f"- {version}: ")[2]
         assert "k = " in told and "limit ≥ 11" in told
 

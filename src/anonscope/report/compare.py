@@ -228,7 +228,7 @@ def _rules(found: Comparison) -> Section:
         tuple(rows),
         note,
         matrix=False,
-        must=() if found.met else broken({v.name: _not_met(v.findings) for v in found.releases}),
+        must=() if found.met else broken({v.name: _not_met(v.findings) for v in found.versions}),
     )
 
 

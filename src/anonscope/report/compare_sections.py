@@ -92,6 +92,6 @@ def _scored(value: float | None, interval: tuple[float, float] | None) -> str:
 
 
 def broken(unmet: Mapping[str, Sequence[RuleResult]]) -> tuple[str, ...]:
-    """Return what each release breaks in a line: a first screen that says that none is recommended says why."""
+    """Return what each version breaks in a line: a first screen that says that none is recommended says why."""
     told = {name: "; ".join(f"{r.label} ({words.measured(r)}, limit {words.limit(r)})" for r in rules) for name, rules in unmet.items()}
     return tuple(f"- {name}: {said or 'see the audit of this version'}" for name, said in told.items())
