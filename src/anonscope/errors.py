@@ -277,6 +277,11 @@ def without_credentials(source: str) -> str:
     return _LOGIN.sub(r"\1", source).partition("?")[0]
 
 
+def joined(names: Sequence[str]) -> str:
+    """Return names as people say them: a, b and c; nothing of none."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
 def ended(text: str) -> str:
     """Return what somebody said as a sentence that others can follow: with a full stop, unless it ends in a sign already."""
     said = text.strip()

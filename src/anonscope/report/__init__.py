@@ -90,7 +90,7 @@ def on_terminal(result: Any, *, width: int, colour: bool, whole: bool, beside: b
     from anonscope.report.sheet import sheet_text
 
     sheet = _face(result, "sheet")(result)
-    if whole:
+    if whole or sheet.once:
         return "\n".join(laid_out(sheet_text(sheet), width)) + "\n"
     page = "" if type(result).__name__ in _WITHOUT_PAGE else BESIDE if beside else PAGE
     return sheet_screen(sheet, width=width, colour=colour, lines=LINES - below, page=page)

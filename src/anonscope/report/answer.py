@@ -62,6 +62,8 @@ def answers_sheet(found: Answers) -> Sheet:
         lead=lead,
         sections=tuple(sections),
         notes=notes if found.ledger is not None else found.not_guaranteed,
+        # Noise is drawn anew every time, and every time costs.
+        once=True,
     )
 
 

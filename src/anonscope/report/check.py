@@ -39,4 +39,5 @@ def _section(table: CheckedTable) -> Section:
     rows = tuple(row(f.title, Cell(_LEVELS[f.level][0], tone=_LEVELS[f.level][1]), f.message) for f in shown)
     kept = sum(finding.level == "pass" for finding in table.findings)
     note = f"{kept} rule{' is' if kept == 1 else 's are'} kept."
-    return Section(f"{table.source}, by {table.policy}: {table.outcome}", ("rule", "result", "what"), rows, note, matrix=False)
+    header = ("rule", "result", "what") if rows else ()
+    return Section(f"{table.source}, by {table.policy}: {table.outcome}", header, rows, note, matrix=False)

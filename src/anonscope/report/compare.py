@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from anonscope.errors import joined
 from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import plain, rounded
 from anonscope.operations.comparing.comparison import Comparison
@@ -13,7 +14,7 @@ from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
 from anonscope.report.charts.points import Point, Scatter, scatter
 from anonscope.report.compare_balance import balance_sections, balance_to_dict, risk_words
-from anonscope.report.compare_sections import kept_section, kept_to_dict, models_section, not_measured, whole_section
+from anonscope.report.compare_sections import broken, kept_section, kept_to_dict, models_section, not_measured, whole_section
 from anonscope.report.heat import heat_section
 from anonscope.report.link import linkage_to_dict, linked_words, ranged, read_section, share
 from anonscope.report.sheet import Cell, Section, Sheet, row
@@ -222,7 +223,15 @@ def _rules(found: Comparison) -> Section:
             rows.append(row(v.name, said, "", "", "", ""))
     header = ("version", "rule", "status", "measured", "limit", "where, or why not")
     title = f"Rules of {words.policy_named(found.policy)} that are not met"
-    return Section(title, header, tuple(rows), "The original stands here to be compared with; it is never recommended.", matrix=False)
+    note = "The original stands here to be compared with; it is never recommended."
+    return Section(
+        title,
+        header,
+        tuple(rows),
+        note,
+        matrix=False,
+        must=() if found.met else broken({v.name: _not_met(v.findings) for v in found.versions}),
+    )
 
 
 def _questions(found: Comparison) -> Section:
@@ -258,11 +267,12 @@ def _frontier(found: Comparison) -> Section:
         for preset, weights in found.weightings.items()
     )
     header = ("what the release is for", "weights utility / safety", "best", *(v.name for v in found.versions))
-    note = (
+    chart = (
         "The chart above shows risk and utility of every version: lower right is better, and the line joins releases that no other one "
-        "beats in both. The original is shown to compare with. Below, the balance of the two by what the release is for."
+        "beats in both. The original is shown to compare with."
     )
-    return Section("Risk against utility", header, rows, note, matrix=False)
+    note = "The balance of risk and utility, by what the release is for."
+    return Section("Risk against utility", header, rows, note, matrix=False, of_chart=chart)
 
 
 def _rut(version: ComparedVersion, weights: BalanceWeights) -> float | None:
@@ -282,8 +292,8 @@ def _bars(found: Comparison, name: str) -> Section | None:
         metric.symbol, tuple(v.name for v in found.versions), ((metric.title, tuple(values)),), said, limits[0] if limits else None
     )
     rows = (row(metric.title, *(_number(value) for value in values)),)
-    note = f"{metric.question} The dashed line is the limit." if limits else metric.question
-    return Section(metric.title, ("", *(v.name for v in found.versions)), rows, note, chart)
+    header = ("", *(v.name for v in found.versions))
+    return Section(metric.title, header, rows, metric.question, chart, of_chart="The dashed line is the limit." if limits else "")
 
 
 def _utilities(found: Comparison) -> Section:
@@ -385,7 +395,7 @@ def _worst(findings: Findings, name: str) -> float | None:
 
 
 def _list(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+    return joined(names) or "none"
 
 
 def _number(value: float | None) -> str:

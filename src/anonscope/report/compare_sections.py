@@ -3,13 +3,15 @@
 What is kept is folded into three, values, distributions and relations; all measures stand behind them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonscope.io.figures import decimals, figure, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.comparing.weighing import ComparedVersion
+from anonscope.report import words
 from anonscope.report.sheet import Section, row
+from anonscope.risk.policy import RuleResult
 from anonscope.utility import UTILITIES
 from anonscope.utility.kept import FOLDS, KeptKind, kept
 from anonscope.utility.unpaired import NOT_PAIRED, UNPAIRED
@@ -87,3 +89,9 @@ def _scored(value: float | None, interval: tuple[float, float] | None) -> str:
     if value is None:
         return "—"
     return decimals(value, 3) if interval is None else f"{decimals(value, 3)} ({decimals(interval[0], 3)} to {decimals(interval[1], 3)})"
+
+
+def broken(unmet: Mapping[str, Sequence[RuleResult]]) -> tuple[str, ...]:
+    """Return what each version breaks in a line: a first screen that says that none is recommended says why."""
+    told = {name: "; ".join(f"{r.label} ({words.measured(r)}, limit {words.limit(r)})" for r in rules) for name, rules in unmet.items()}
+    return tuple(f"- {name}: {said or 'see the audit of this version'}" for name, said in told.items())

@@ -177,7 +177,8 @@ def plan_sections(found: Plan) -> Iterator[Section]:
         yield Section("What must be said first", lines=found.first)
     if found.best is not None:
         note = f"Nothing was changed. {_makes(found.best)}, and what it writes is audited from scratch."
-        yield Section("The command", note=note, verbatim=found.best.command)
+        asked = words.reason_asked(found.best.command)
+        yield Section("The command", note=note, lines=asked, verbatim=found.best.command, must=(*asked, found.best.command))
         if len(found.releases) > 1:
             yield _alternatives(found)
         yield _columns(found.best)
@@ -224,7 +225,7 @@ def _alternatives(found: Plan) -> Section:
 
 def _columns(release: PlannedRelease) -> Section:
     rows = tuple(row(c.column, c.role, c.becomes) for c in release.columns)
-    return Section("What becomes of every column", ("column", "role", "in the release"), rows, matrix=False)
+    return Section("What becomes of every column", ("column", "role", "in the release"), rows, matrix=False, every_column=True)
 
 
 def _relaxations(found: Plan) -> Section:
@@ -235,11 +236,12 @@ def _relaxations(found: Plan) -> Section:
     header = ("what would work", "it changes", "then the release", "what becomes of the table")
     note = (
         "Each was searched for, and the figures are what its release would have. Changes to the data come first, then what "
-        "somebody would have to accept, the least loss first. Put your reason in the place of REASON: it becomes part of the papers of "
-        "the release."
+        "somebody would have to accept, the least loss first."
     )
+    asked = words.reason_asked(*(way.command for way in found.relaxations))
     commands = "\n".join(f"# {way.change}\n{way.command}" for way in found.relaxations)
-    return Section("What would work instead", header, rows, note, matrix=False, verbatim=commands)
+    must = tuple(said for way in found.relaxations for said in (f"- {way.change}: {_lost(way.release)} of the detail lost", way.command))
+    return Section("What would work instead", header, rows, note, matrix=False, lines=asked, verbatim=commands, must=(*asked, *must))
 
 
 def _says(way: Relaxation, found: Plan) -> str:

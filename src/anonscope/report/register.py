@@ -5,10 +5,11 @@ from typing import Any
 
 from anonscope.operations.register import Register
 from anonscope.report.sheet import Section, Sheet, row
-from anonscope.report.words import listed
+from anonscope.report.words import Tone, listed
 from anonscope.risk.privacy_loss import number
 
 SCHEMA = "anonscope/register-state/1"
+_NOTE_IT = "Note it elsewhere: only that shows whether the last lines were taken out."
 
 
 def register_to_dict(found: Register) -> dict[str, Any]:
@@ -78,15 +79,15 @@ def register_sheet(found: Register) -> Sheet:
         "of delta",
         "releases without a guarantee, which no sum counts",
     )
+    # A hash that is cut cannot be noted.
+    last = Section("The hash of the last line", note=_NOTE_IT, lines=(found.head,), must=(found.head,))
     sections = (
         Section("Releases", header if rows else (), rows, matrix=False, lines=() if rows else ("None yet.",)),
         Section("What a person loses", told if spent else (), spent, matrix=False),
+        last,
     )
-    lead = _lead(found)
-    note = f"The hash of the last line is {found.head}. Note it elsewhere: only that shows whether the last lines were taken out."
-    return Sheet(
-        "Register of releases", found.folder, lead, sections, (note,), "high" if not found.fine else "mid" if found.unmeasured else "low"
-    )
+    tone: Tone = "high" if not found.fine else "mid" if found.unmeasured else "low"
+    return Sheet("Register of releases", found.folder, _lead(found), sections, (), tone)
 
 
 def _lead(found: Register) -> str:

@@ -1,7 +1,7 @@
 """The first screen of a sheet in a terminal: what it comes to, and as many of its sections as 24 lines hold; the rest is named.
 
 Sections come in their own order, whole where they fit, else without their note, else with their first rows and how many more there are.
-A sentence is never cut; where several are too many, the first ones stay.
+A sentence is never cut; where several are too many, the first ones stay. What a section must show is shown, whatever that displaces.
 """
 
 from collections.abc import Iterator
@@ -28,8 +28,12 @@ def sheet_screen(sheet: Sheet, *, width: int = COLUMNS, colour: bool = False, li
     room = lines - len(head) - _FOOT
     body: list[str] = []
     left: list[str] = []
+    # What must be shown further below takes its room first.
+    kept = sum(len(_least(section, width)) + 1 for section in sheet.sections if section.must)
     for section in sheet.sections:
-        found = next((v for v in _variants(section, width, room - len(body) - 1) if len(body) + 1 + len(v) <= room), None)
+        kept -= len(_least(section, width)) + 1 if section.must else 0
+        free = room - kept - len(body) - 1
+        found = next((v for v in _variants(section, width, free) if len(v) <= free), _least(section, width) if section.must else None)
         if found is None:
             left.append(section.title)
             continue
@@ -46,11 +50,22 @@ def sheet_screen(sheet: Sheet, *, width: int = COLUMNS, colour: bool = False, li
     return "\n".join(printed) + "\n"
 
 
+def _least(section: Section, width: int) -> list[str]:
+    """Return a section with nothing but what must be shown: no command of it is too long, and no word is shortened."""
+    return [*_wrapped(section.title, width), *(line for text in section.must for line in folded(f"  {legible(text)}", width))]
+
+
 def _variants(section: Section, width: int, room: int) -> Iterator[list[str]]:
     """Yield a section in fewer and fewer lines."""
     title, note = _wrapped(section.title, width), _wrapped(section.note, width)
+    if section.must:
+        least = _least(section, width)
+        yield [*title, *note, *least[len(title) :]]
+        return
     texts = tuple(tuple(_short(cell.text) for cell in line) for line in section.rows)
     columns = _readable(section.header, texts, width)
+    if section.every_column and columns < len(section.header):
+        return
     table = list(_grid(section.header, texts, columns).lines(width)) if columns else []
     missing = section.header[columns:]
     more = folded(f"  and {_listed(missing)}: --full", width) if missing else []

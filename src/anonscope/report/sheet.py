@@ -36,6 +36,9 @@ class Section:
     to_sign: bool = False  # rows have room for a hand
     verbatim: str = ""  # a document that is to be copied
     folded: bool = False  # the chart says it, and the table waits to be asked for
+    of_chart: str = ""  # what is said of a chart, where there is one: on a page
+    must: tuple[str, ...] = ()  # what a first screen shows of it in any case, however long that is; whole sentences and commands
+    every_column: bool = False  # the last column is what it is about: a first screen shows all of them, or none
 
     @property
     def drawing(self) -> Chart | None:
@@ -64,6 +67,7 @@ class Sheet:
     signed: bool = False  # it decides about a release, so that somebody signs it
     foot: str = ""  # the file and its hash, at the foot of printed pages
     conclusion: str = ""  # what it comes to, in a sentence: a terminal ends with it, a page begins with it
+    once: bool = False  # asked again it would be another one, and cost again: a terminal shows all of it at once
 
     @property
     def shaded(self) -> bool:

@@ -65,7 +65,8 @@ def synthesis_sheet(found: Synthesis) -> Sheet:
     title = "A synthetic table with differential privacy" if holds else "A synthetic table without a guarantee"
     sentence = found.guarantee.sentence
     lead = f"{sentence[0].upper()}{sentence[1:]}."
-    return Sheet(title, found.source, lead, tuple(_sections(found)), found.notes, "low" if holds else "mid")
+    # Drawn again it would be another table, and what it may lose would be spent again.
+    return Sheet(title, found.source, lead, tuple(_sections(found)), found.notes, "low" if holds else "mid", once=True)
 
 
 def _sections(found: Synthesis) -> Iterator[Section]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from anonscope.columns.roles import DEFAULT_SCENARIO
-from anonscope.errors import ended
+from anonscope.errors import ended, joined
 from anonscope.io.figures import figure as figure
 from anonscope.io.figures import number as number
 from anonscope.io.figures import share as share
@@ -91,7 +91,12 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
     """Return names as people say them."""
     if len(names) > limit:
         names = [*names[: limit - 1], f"{len(names) - limit + 1} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return joined(names)
+
+
+def reason_asked(*commands: str) -> tuple[str, ...]:
+    """Return the sentence that stands beside commands which leave a reason open; none where no such command is."""
+    return ("Write your own words in the place of REASON: they become part of the papers.",) if any("REASON" in c for c in commands) else ()
 
 
 def policy_named(policy: Policy) -> str:

@@ -6,7 +6,7 @@ from math import ceil, floor
 from typing import Literal
 
 from anonscope.columns.roles import Roles
-from anonscope.errors import PolicyError
+from anonscope.errors import PolicyError, joined
 from anonscope.io.figures import per_cent
 from anonscope.io.rounding import LEFT_OVER
 from anonscope.operations.planning.command import REASON, excepted
@@ -160,7 +160,7 @@ def _not_judged(blocked: Blocked, solver: Solver, columns: Sequence[str]) -> Ite
     exceptions = tuple(StatedException(metric=None, sensitive=column, reason=REASON) for column in columns)
     made = _with_exceptions(blocked, solver, exceptions) if exceptions else None
     if made is not None:
-        change = f"do not judge what can be concluded about {' and '.join(columns)}"
+        change = f"do not judge what can be concluded about {joined(columns)}"
         yield Relaxed(kind="not judged", change=change, made=made, options=tuple(excepted(exceptions)))
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anonscope.errors import joined
 from anonscope.report.audit import proposed
 from anonscope.report.audit.view import RuleLine, View
 from anonscope.report.charts.scales import fitting
 from anonscope.report.layout import continued, wrapped
-from anonscope.report.words import TONES, Tone, beside, legible
+from anonscope.report.words import TONES, Tone, beside, legible, reason_asked
 from anonscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -131,15 +132,16 @@ class _Screen:
             yield self._told(3, (1, 6), whole, brief, short) if shorter else self._told(3, 6, whole, short)
         release = best or next((way.release for way in ways), None)
         if release is not None:
-            command = tuple(continued(release.command, self.width))
+            asked = [line for text in reason_asked(release.command) for line in self._wrapped(text)]
+            command = (*asked, *continued(release.command, self.width))
             long = ("  Its command is long: --full prints it.",)
-            yield _Part(3, (7,), (command, long) if len(command) <= _MOST_COMMAND else (long,))
+            yield _Part(3, (7,), (command, long) if len(command) - len(asked) <= _MOST_COMMAND else (long,))
 
     def _in_brief(self, change: str) -> str:
         """Return what would change with the first two of many sensitive attributes."""
         sensitive = [name for name in self.view.findings.roles.sensitive if name in change]
-        for joint in (" and ", ", "):
-            if len(sensitive) > _MOST_NAMED and (listed := joint.join(sensitive)) in change:
+        for listed in (joined(sensitive), ", ".join(sensitive)):
+            if len(sensitive) > _MOST_NAMED and listed in change:
                 few = f"{', '.join(sensitive[: _MOST_NAMED - 1])} and {len(sensitive) - _MOST_NAMED + 1} more"
                 return change.replace(listed, few)
         return change

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from anonscope.errors import joined
 from anonscope.io.figures import decimals, per_cent
 from anonscope.report import words
 from anonscope.report.sheet import Section, row
@@ -64,7 +65,7 @@ def matrix(ranked: Section) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...
 
 
 def _about(m: Measurement) -> str:
-    return "all of them together" if m.attributes is None else " and ".join(m.attributes)
+    return "all of them together" if m.attributes is None else joined(m.attributes)
 
 
 def _wanted(m: Measurement) -> str:
@@ -99,7 +100,7 @@ def _behind(findings: Findings) -> Iterator[str]:
 def chains_section(chains: "Sequence[ChainRisk]") -> Section:
     """Return one row a chain."""
     rows = tuple(
-        row(" and ".join(c.known), *(decimals(value, 4) for value in (c.least, c.mean, c.median, c.largest)), per_cent(c.marketer))
+        row(joined(c.known), *(decimals(value, 4) for value in (c.least, c.mean, c.median, c.largest)), per_cent(c.marketer))
         for c in chains
     )
     return Section(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from anonscope.errors import PolicyError, ended, shown
+from anonscope.errors import PolicyError, ended, joined, shown
 from anonscope.io.figures import different, typed
 from anonscope.io.toml_file import TomlFile
 from anonscope.risk.metrics import METRICS
@@ -234,6 +234,6 @@ def _broken(result: "RuleResult") -> str:
     columns = tuple(dict.fromkeys(e.sensitive for e in result.excepted if e.sensitive is not None))
     if not columns and result.measurement is not None and result.measurement.sensitive is not None:
         columns = (result.measurement.sensitive,)
-    about = f" about {' and '.join(columns)}" if columns else ""
+    about = f" about {joined(columns)}" if columns else ""
     value = "unbounded" if result.value is None else different(result.value, rule.limit)
     return f"{METRICS[rule.metric].title.lower()}{about} ({value}, limit {rule.limit:g})"

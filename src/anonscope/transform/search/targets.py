@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from anonscope.errors import PolicyError, shown
+from anonscope.errors import PolicyError, joined, shown
 from anonscope.io.figures import decimals
 from anonscope.risk.metrics import METRICS, TableMetric, Totals
 from anonscope.risk.policy import Policy, Rule, StatedException, from_limits
@@ -97,13 +97,12 @@ def _bounded(limits: Sequence[Limit], problem: Problem, table: Whole) -> Iterato
         least = float(limit.judged(Classes.at(problem, problem.highest, table, limit.attributes))[1].sum())
         if least > problem.budget:
             named = [problem.ladders[a].name for a in bound if limit.attributes is None or a in limit.attributes]
-            columns = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
             same = "is to stay as it is" if len(named) == 1 else "are to stay as they are"
             finer = f"{'is' if len(named) == 1 else 'are'} not to become any coarser"
             kept = same if all(problem.highest[a] == 0 for a in bound) else finer
             reason = (
-                f"contradicts that {columns} {kept}: by that alone at least {decimals(least, 0)} of {problem.records:,} records break it, "
-                f"and at most {problem.budget:,} may be suppressed"
+                f"contradicts that {joined(named)} {kept}: by that alone at least {decimals(least, 0)} of {problem.records:,} records "
+                f"break it, and at most {problem.budget:,} may be suppressed"
             )
             yield Obstacle(limit=limit, reason=reason)
 
