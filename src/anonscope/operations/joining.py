@@ -53,9 +53,9 @@ class JoinedFragments:
     @property
     def sentence(self) -> str:
         """What a join does, with a way that works."""
-        names = ", ".join(map(shown, self.columns))
+        names = ", ".join(map(shown, self.columns)) + (", which is a key" if self.linkable == self.records else "")
         return (
-            f"All fragments have {names}, which is a key: joined by it, {self.expected:,.0f} of {self.records:,} rows "
+            f"All fragments have {names}: joined by it, {self.expected:,.0f} of {self.records:,} rows "
             f"({per_cent(self.expected / self.records)}) are paired rightly, and the joined table breaks the policy: "
             f"{'; '.join(self.remaining)}. Nothing was written. Leave it out of what fragments share: run the same command {self.without}."
         )
