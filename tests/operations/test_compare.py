@@ -53,6 +53,18 @@ def test_coarser_versions_are_safer_and_tell_less():
     assert found.sweep.steps[0].best == "forties"
 
 
+def test_a_release_that_waits_for_a_word_is_withheld_in_the_first_line():
+    """Its limits are kept, but a column that nobody measured tells everything: it meets nothing and is not called the best."""
+    original = pa.table({"age": [20, 30] * 20, "ill": ["flu", "gout"] * 20})
+    release = pa.table({"age": ["*"] * 40, "ill": ["flu", "gout"] * 20, "x7": [2801 + i % 20 * 37 for i in range(40)]})
+    with an.read(original, quasi_identifiers=["age"], sensitive=["ill"]) as data, an.read(release) as released:
+        found = an.compare(data, released, names=["r2"], policy="pipeline")
+    assert found.exit_code == 1 and found.met == () and found.best() is None and [v.name for v in found.waiting] == ["r2"]
+    lead = found.render().split("\n\n")[1]
+    assert "r2 is withheld" in lead and "a word is due about 'x7'" in lead
+    assert "meets" not in lead and "best" not in lead
+
+
 def test_records_are_matched_by_a_key_where_some_are_gone(tmp_path):
     """Rows in another order, one missing: with the key it is one lost record; without it both are wholes, and a note suggests the key."""
     release = PEOPLE.take([5, 4, 3, 2, 1, 0, 11, 10, 9, 8, 7])

@@ -145,6 +145,52 @@ def test_what_fragments_share_is_how_they_are_linked():
     assert (common.shared.k, common.shared.average) == (4, 2 / 8)
 
 
+SHARED_KEY = [round(0.1 + i / 997, 6) for i in range(48)]
+
+
+def keyed(shared: list[Any]) -> pa.Table:
+    """Eight groups of six by a, four of twelve by b; together there are two of each."""
+    rows = range(48)
+    columns = {"a": [f"a{i % 8}" for i in rows], "b": [f"b{i * 7 // 3 % 4}" for i in rows], "s": [f"s{i % 5}" for i in rows]}
+    return pa.table(columns | {"u": shared})
+
+
+@pytest.mark.parametrize("how", [{"target": "u"}, {"common": ["u"]}])
+def test_fragments_with_a_key_in_common_are_judged_as_the_table_that_it_makes_of_them(tmp_path, how):
+    """A shared column that nearly nobody shares pairs all rows, so nothing is released; left out of the shared ones it is."""
+    wishes = {"limits": {"k_anonymity": 6}, "fragments": [["a"], ["b"]], "method": "global"}
+    with an.read(keyed(SHARED_KEY), quasi_identifiers=["a", "b"], sensitive=["s"], acknowledge_rest="a lab value") as data:
+        found = an.fragment(data, **wishes, **how)
+        alone = an.fragment(data, **wishes)
+    assert found.fragments_met and not found.met and found.recipes == ()
+    assert found.joined is not None and (found.joined.k, found.joined.linkable, found.joined.expected) == (1, 48, 48)
+    said = found.render()
+    assert "'u', which is a key" in said and "48 of 48 rows" in said and f"without --{next(iter(how))} 'u'" in said
+    assert "k-anonymity is " in found.joined.remaining[0] and "without a common key" not in said
+    assert found.to_dict()["joined"]["remaining"] and found.to_dict()["met"] is False
+    with pytest.raises(AnonscopeError, match="no release to write"):
+        found.write(tmp_path / "out")
+    assert alone.met and alone.joined is None and "without a common key" in alone.render()
+
+
+def test_a_column_that_many_share_may_be_in_all_fragments():
+    """Then a guess of which rows belong together is no better than one within a group; but it is no absence of a key either."""
+    with an.read(keyed(["yes", "no"] * 24), quasi_identifiers=["a", "b"], sensitive=["s"], acknowledge_rest="a yes or no") as data:
+        found = an.fragment(data, limits={"k_anonymity": 6}, fragments=[["a"], ["b"]], target="u", method="global")
+    assert found.met and found.joined is not None and (found.joined.k, found.joined.linkable) == (24, 0)
+    assert found.joined.expected == pytest.approx(2)
+    assert "without a common key" not in found.render() and "share u (at least 24 people with the same)" in found.render()
+
+
+def test_common_columns_are_judged_as_they_were_released():
+    """A common quasi-identifier that everybody has alone is recoded in each fragment, and pairs nobody after that."""
+    rows = range(48)
+    table = keyed(["x"] * 48).append_column("age", pa.array([20 + i for i in rows]))
+    with an.read(table, quasi_identifiers=["a", "b", "age"], sensitive=["s"], insensitive=["u"]) as data:
+        found = an.fragment(data, limits={"k_anonymity": 4}, fragments=[["a"], ["b"]], common=["age"], method="global")
+    assert found.met and found.joined is not None and found.joined.k >= 4
+
+
 def test_a_target_steers_the_proposal_and_is_in_every_fragment(people):
     """FMRMR with a column that somebody wants to predict; without a role it goes to all."""
     with an.read(people, quasi_identifiers=["age", "zip", "sex"], sensitive=["diagnosis"], direct_identifiers=["name", "note"]) as data:
@@ -198,7 +244,8 @@ def test_whatever_the_table_fragments_keep_the_limits(table, k, assemble, everyw
         )
         if not found.met:
             assert found.recipes == () and found.release is None
-            assert found.assembled_remaining if found.fragments_met else any(f.remaining for f in found.fragments)
+            joined = found.joined.remaining if found.joined is not None else ()
+            assert found.assembled_remaining or joined if found.fragments_met else any(f.remaining for f in found.fragments)
             return
         released = [found.release.table] * 2 if found.release is not None else [part.release.table for part in found.anonymisations]
     for known, made, sensitive in zip((["a", "b"], ["c"]), released, (True, everywhere or assemble), strict=True):

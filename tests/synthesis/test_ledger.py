@@ -136,3 +136,23 @@ def test_a_ledger_is_written_exactly():
 
     assert [charge["epsilon"] for charge in ledger.to_dict()["charges"]] == ["1/3", "2/3"]
     assert ledger.to_dict()["left"]["epsilon"] == "0"
+
+
+@pytest.mark.parametrize("epsilon", ["1e-320", 1e-320, "1e-10", "1e308", 1_000_001])
+def test_an_epsilon_that_nobody_can_mean_is_refused(epsilon):
+    """Before anything is drawn: some were more than a number of a machine holds, and their guarantee had hundreds of digits."""
+    for opened in (Ledger.pure, lambda value: Ledger.concentrated(value, "1e-9")):
+        with pytest.raises(BudgetError, match="epsilon must be from 1e-9 to 1e6"):
+            opened(epsilon)
+
+
+@pytest.mark.parametrize("delta", ["1e-320", 1e-31])
+def test_a_delta_that_nobody_can_tell_from_none_is_refused(delta):
+    with pytest.raises(BudgetError, match="delta must be 0 or at least 1e-30"):
+        Ledger.concentrated(1, delta)
+
+
+def test_the_ends_of_what_an_epsilon_and_a_delta_may_be_are_taken():
+    for epsilon in ("1e-9", 10**6):
+        assert Ledger.approximate(epsilon, "1e-30").promised.delta == Fraction(1, 10**30)
+    assert Ledger.concentrated(10**6, "1e-30").budget.rho > 0

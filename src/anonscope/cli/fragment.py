@@ -52,10 +52,10 @@ def fragment(
 ) -> None:
     """Split the quasi-identifiers into fragments, recode each until it meets a policy, and write a file a fragment.
 
-    Fragments have no common key and are sorted by their own values. Each stands with its manifest and, for you only, its archive.
+    Fragments are sorted by their own values, and share only what is no key. Each stands with its manifest and, for you only, its archive.
 
-    Exits 0 if every fragment meets the policy, and with --assemble the whole table too; 1 if one does not (nothing is written then);
-    2 if the input cannot be used.
+    Exits 0 if every fragment meets the policy, and with --assemble, or joined by columns that they share, the whole table too; 1 if
+    one does not (nothing is written then); 2 if the input cannot be used.
 
     Example: anonscope fragment patients.csv --accept-suggestions --policy ema-0070 -n 2 -o fragments
     """
@@ -92,6 +92,7 @@ def fragment(
     if found.met:
         typer.echo(f"Written: {', '.join(map(str, written))}, each with its manifest. Archives beside them are not for others.", err=True)
     else:
-        what = "The assembled table does not meet the policy" if found.fragments_met else "The policy is not met"
+        together = "The assembled table does" if found.assembled else "Joined by what they share, the fragments do"
+        what = f"{together} not meet the policy" if found.fragments_met else "The policy is not met"
         typer.echo(f"{what}; nothing was released.", err=True)
     raise typer.Exit(0 if found.met else 1)

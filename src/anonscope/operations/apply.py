@@ -29,6 +29,7 @@ from anonscope.transform.recipe import Recipe, recipe_of
 from anonscope.transform.release.left_over import GROUP, Left, left_over, told_by
 from anonscope.transform.release.manifest import file_hash, read_manifest
 from anonscope.transform.release.papers import Facts, for_archive, for_recipient
+from anonscope.transform.release.remarks import forms_note, order_note
 from anonscope.transform.release.writing import is_elsewhere
 from anonscope.transform.steps.recode import Recode
 from anonscope.transform.table import Table
@@ -232,6 +233,11 @@ class Release(Shown):
 
         return publishable(labels).notes
 
+    def order_notes(self) -> tuple[str, ...]:
+        """Return what to say where the order of the records tells what a column told that is gone, or changed."""
+        data, gone = self._data, [c for c in self._data.columns if c not in self.columns or c in self._touched]
+        return order_note(self.recipe, data.engine, data.relation, data.rows, gone, data.in_order)
+
     def to_text(self) -> str:
         """Return what the recipe did, in counts."""
         return "\n".join((*self.exceptions, *self.changes.sentences(), *self.remarks)) + "\n"
@@ -244,9 +250,8 @@ class Release(Shown):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is to be said of it beside counts."""
-        lines = [*forms_note(self.changes), *self.label_notes]
-        if self.perturbed:
-            listed = ", ".join(repr(column) for column in self.perturbed)
+        lines = [*forms_note(self.changes), *self.label_notes, *self.order_notes()]
+        if listed := ", ".join(map(repr, self.perturbed)):
             lines.append(f"Perturbed: {listed}. An audit will not measure what rests on groups of equal values there.")
         lines += self.privacy_loss.sentences()
         if not self._data.roles.attributes:
@@ -344,11 +349,11 @@ def apply(
     """
     if not isinstance(data, Data):
         raise OptionError("apply() takes what read() returns: an.apply(recipe, an.read(source))")
-    steps = recipe_of(recipe).seeded()
-    table, changes = carry_out(
-        data.engine, data.relation, steps, rows=data.rows, quasi_identifiers=data.roles.attributes, progress=progress
-    )
-    return Release(steps, changes, left_of(data.roles, table.names), table, data)
+    steps, known = recipe_of(recipe).seeded(), data.roles.attributes
+    table, changes = carry_out(data.engine, data.relation, steps, rows=data.rows, quasi_identifiers=known, progress=progress)
+    release = Release(steps, changes, left_of(data.roles, table.names), table, data)
+    release.order_notes()  # what is told of it is told after the table is closed too
+    return release
 
 
 def check_unperturbed(data: Data, roles: Roles) -> None:
@@ -390,11 +395,3 @@ def recoded(recipe: Recipe, columns: Sequence[str]) -> list[Promise]:
     steps = [step for step in recipe.steps if isinstance(step, Recode)]
     promises = [Promise(roles=left_of(step.roles, columns), policy=step.judged_by, binding=False) for step in steps]
     return [promise for promise in promises if promise.roles.attributes]
-
-
-def forms_note(changes: Changes) -> list[str]:
-    """Return what to say of values that took another form, if there are any."""
-    if not changes.one_form:
-        return []
-    listed = ", ".join(repr(column) for column in changes.one_form)
-    return [f"In {listed} empty text and NaN became missing values, and minus zero became 0: not every file could tell them apart."]

@@ -2,9 +2,9 @@
 
 R. Aufschläger et al. (2023), "Anonymization Procedures for Tabular Data", Information 14, 487, section 5.5. The fewer
 quasi-identifiers have to be alike at a time, the less detail is lost. The price is that every fragment keeps the policy by itself
-only: whoever can put rows of two fragments together knows more. So fragments are released side by side by default, without a
-common key and each sorted by its own values, and what is known of them together is reported either way. Assembled they are one table,
-whose rows say everything together: that is what people get, so it must keep the policy as a whole.
+only: whoever can put rows of two fragments together knows more. So fragments are released side by side by default, each sorted by its
+own values and, if they share columns, only where a join by these breaks nothing; what all tell together is reported either way.
+Assembled they are one table, whose rows say everything together: that is what people get, so it must keep the policy as a whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
+from anonscope.operations.joining import JoinedFragments, joined_by_what_they_share, put_together
 from anonscope.operations.publishing.judging import Promise, reasons
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.publishing.unlinking import counted_before, person_notes, unlinked
@@ -30,7 +31,7 @@ from anonscope.operations.registering.registration import Registration
 from anonscope.operations.result import Result
 from anonscope.operations.split import Split
 from anonscope.operations.wishes.search import Loss, Method, Search
-from anonscope.risk.counting.columns import CodedColumn, read_columns
+from anonscope.risk.counting.columns import read_columns
 from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns
 from anonscope.risk.policy import Policy, UnassignedColumn, check_answered, check_given, check_people_counted, policy_or_limits
 from anonscope.risk.policy.exceptions import check_unexcepted
@@ -75,6 +76,7 @@ class FragmentRelease(Result):
     assembled: bool
     together: FragmentsTogether | None  # over all fragments at once; None: nothing is released
     shared: FragmentsTogether | None  # over the columns that several fragments have
+    joined: JoinedFragments | None = None  # by these, where the fragments are released apart
     assembled_outcome: str | None = None  # of an audit of the assembled table
     assembled_remaining: tuple[str, ...] = ()  # limits that the assembled table breaks, and what it has instead
     unassigned: tuple[UnassignedColumn, ...] = ()
@@ -82,8 +84,9 @@ class FragmentRelease(Result):
 
     @property
     def met(self) -> bool:
-        """Whether every fragment keeps what is asked of it, and so does the assembled table as a whole, if it is to be one."""
-        return self.fragments_met and (not self.assembled or self.release is not None)
+        """Whether every fragment keeps what is asked of it, and so do all of them assembled, or joined by what they share."""
+        joined = self.joined is not None and self.joined.refused
+        return self.fragments_met and not joined and (not self.assembled or self.release is not None)
 
     @property
     def fragments_met(self) -> bool:
@@ -261,11 +264,12 @@ class _Result:
 
     def result(self) -> FragmentRelease:
         met = all(part.met for part in self.parts)
-        together = shared = release = whole = None
+        together = shared = joined = release = whole = None
         hierarchies: dict[str, Hierarchy] = {}
         parts = tuple(self.parts)
         if met:
-            together = self._together()
+            together = put_together(self.data, parts)
+            joined = None if self.assemble else joined_by_what_they_share(self.data, self.policy, self.split, parts)
             if names := self.split.shared(len(parts)):
                 shared = told_apart(
                     names, read_columns(self.data.engine, self.data.relation, [*names, *self._person], self.data.rows), self._person
@@ -289,6 +293,7 @@ class _Result:
             assembled=self.assemble,
             together=together,
             shared=shared,
+            joined=joined,
             assembled_outcome=whole.verdict.outcome if whole is not None else None,
             assembled_remaining=tuple(reasons(whole.verdict)) if whole is not None and not whole.verdict.met else (),
             notes=tuple(self._notes(release, whole)),
@@ -306,19 +311,6 @@ class _Result:
     @property
     def _title(self) -> str:
         return f"Made by anonscope fragment from {self.data.relation.name}."
-
-    def _together(self) -> FragmentsTogether:
-        """Return how far the released values of all fragments tell people apart; all fragments have the same records in one order."""
-        columns: dict[str, CodedColumn] = {}
-        for i, part in enumerate(self.parts):
-            assert part.release is not None, "what is met is released"
-            names = [ladder.column for ladder in part.columns]
-            with part.release.read() as left:
-                # A column that is common to all fragments is another one in each.
-                columns |= {f"{i}.{name}": column for name, column in read_columns(left.engine, left.relation, names).items()}
-        whose = read_columns(self.data.engine, self.data.relation, self._person, self.data.rows) if self._person else {}
-        found = told_apart(tuple(columns), columns | whose, self._person)
-        return replace(found, columns=tuple(dict.fromkeys(name.partition(".")[2] for name in found.columns)))
 
     def _apart(self, part: Anonymisation) -> Anonymisation:
         """Return a fragment without the person, sorted by what it says."""

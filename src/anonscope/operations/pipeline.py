@@ -226,7 +226,7 @@ class _Run:
             left_out=left_out,
             notes=(
                 *self._notes(columns, forms),
-                *(person_notes(release, after) if release is not None and after is not None else ()),
+                *((*release.order_notes(), *person_notes(release, after)) if release is not None and after is not None else ()),
                 *(f"The audit of the release does not find this met: {_unmet(result)}." for result in unmet),
             ),
             after=after,

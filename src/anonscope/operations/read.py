@@ -52,6 +52,7 @@ class Data:
         self.acknowledged = Acknowledgements()  # what was said of columns without a role
         self.named: tuple[str, ...] | None = None  # direct identifiers that somebody named, where others are only to be dropped
         self.notices: tuple[str, ...] = ()  # what was noticed when it was opened
+        self.in_order: dict[str, bool] = {}  # columns that were looked at, and whether the records stand in their order
         self.population: Population | None = None  # where the people stand whom the records may belong to
         self.suggestion: Suggestion | None = None
         self.said: Mapping[str, Any] = {}  # how it was opened, for a command that opens it again

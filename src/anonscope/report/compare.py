@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from anonscope.errors import joined
+from anonscope.errors import joined, shown
 from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import plain, rounded
 from anonscope.operations.comparing.comparison import Comparison
@@ -121,7 +121,22 @@ def comparison_sheet(found: Comparison) -> Sheet:
 
 
 def _lead(found: Comparison) -> str:
+    return " ".join((*map(_withheld, found.waiting), _judged(found)))
+
+
+def _withheld(version: ComparedVersion) -> str:
+    """Return why a release is withheld that keeps every limit: what nobody measured may tell everything."""
+    verdict = version.findings.verdict
+    due = (
+        f"a word is due about {_list(list(map(shown, verdict.unanswered)))}" if verdict.unanswered else "its file holds more than its table"
+    )
+    return f"{version.name} is withheld, though what was measured keeps the limits: {due} (see below)."
+
+
+def _judged(found: Comparison) -> str:
     met, best = list(found.met), found.best()
+    if not met and len(found.waiting) == len(found.releases):
+        return f"No release may go out by {words.policy_named(found.policy)} yet, so none is recommended."
     if not met:
         excepted = [v.name for v in found.releases if v.findings.verdict.outcome == "release with exceptions"]
         but = f" {_list(excepted)} may be released only by stated exceptions." if excepted else ""

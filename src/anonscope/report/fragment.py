@@ -53,6 +53,7 @@ def fragment_release_to_dict(found: FragmentRelease) -> dict[str, Any]:
         "assembled_remaining": list(found.assembled_remaining),
         "together": found.together.to_dict() if found.together is not None else None,
         "shared": found.shared.to_dict() if found.shared is not None else None,
+        "joined": found.joined.to_dict() if found.joined is not None else None,
         "columns_without_role": [column.to_dict() for column in found.unassigned],
         "recipes": list(found.printed_recipes),
         "notes": list(found.notes),
@@ -64,7 +65,7 @@ def fragment_release_sheet(found: FragmentRelease) -> Sheet:
 
     title = "Not every fragment can meet the policy"
     if found.fragments_met:
-        title = "Every fragment meets the policy" + ("" if found.met else "; the assembled table does not")
+        title = "Every fragment meets the policy" + ("" if found.met else f"; {_whole(found)} not")
     return Sheet(
         title=title,
         source=found.source,
@@ -75,11 +76,17 @@ def fragment_release_sheet(found: FragmentRelease) -> Sheet:
     )
 
 
+def _whole(found: FragmentRelease) -> str:
+    return "the assembled table does" if found.assembled else "joined by what they share they do"
+
+
 def _lead(found: FragmentRelease) -> str:
     if not found.fragments_met:
         stopped = [str(i) for i, f in enumerate(found.fragments, start=1) if not f.met]
         return f"Fragment {', '.join(stopped)} cannot meet {words.policy_named(found.policy)}. Nothing was written."
     assert found.together is not None, "what is met is released"
+    if found.joined is not None and found.joined.refused:
+        return f"Every fragment by itself meets {words.policy_named(found.policy)}. {found.joined.sentence}"
     if not found.met:
         because = f": {'; '.join(found.assembled_remaining)}" if found.assembled_remaining else ""
         return (
@@ -90,9 +97,15 @@ def _lead(found: FragmentRelease) -> str:
     whole = (
         f"Whoever puts all fragments together finds groups of at least {found.together.k:,}, and {per_cent(found.together.unique)} alone."
     )
-    kind = "one table, row by row" if found.assembled else "fragments without a common key, each in an order of its own"
+    kind = "one table, row by row" if found.assembled else f"fragments {_key(found)}, each in an order of its own"
     who = "the whole and every fragment by itself meet" if found.assembled else "every fragment by itself meets"
     return f"Released as {kind}; {who} {words.policy_named(found.policy)}. {whole}"
+
+
+def _key(found: FragmentRelease) -> str:
+    if found.joined is None:
+        return "without a common key"
+    return f"that share {', '.join(found.joined.columns)} (at least {found.joined.k:,} people with the same)"
 
 
 def _sections(found: FragmentRelease) -> Iterator[Section]:

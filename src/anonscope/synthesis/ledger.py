@@ -26,6 +26,8 @@ Exact = Fraction | Decimal | int | float | str
 # Digits of the logarithms behind a conversion; each is moved outwards by one unit of the last.
 _DIGITS = 40
 _SEARCHES = 60
+# Outside of these no guarantee means anything, and noise and logarithms leave what numbers of a machine hold.
+LEAST_EPSILON, MOST_EPSILON, LEAST_DELTA = Fraction(1, 10**9), Fraction(10**6), Fraction(1, 10**30)
 
 
 def exact(value: Exact, name: str = "epsilon") -> Fraction:
@@ -39,16 +41,24 @@ def exact(value: Exact, name: str = "epsilon") -> Fraction:
 
 
 def exact_epsilon(value: Exact) -> Fraction:
-    """Return an epsilon exactly; raise unless it is above 0."""
+    """Return an epsilon exactly; raise unless it is above 0, and one that somebody can mean."""
     if (found := exact(value)) <= 0:
         raise BudgetError("epsilon must be above 0: at 0, an answer may not depend on the data at all.")
+    if not LEAST_EPSILON <= found <= MOST_EPSILON:
+        raise BudgetError(
+            "epsilon must be from 1e-9 to 1e6: with less every answer is noise, with more nothing is promised. Usual ones are 0.1 to 10."
+        )
     return found
 
 
 def exact_delta(value: Exact) -> Fraction:
-    """Return a delta exactly; raise unless it is from 0 to below 1."""
+    """Return a delta exactly; raise unless it is 0, or below 1 and one that somebody can mean."""
     if not 0 <= (found := exact(value, "delta")) < 1:
         raise BudgetError("delta must be from 0 to below 1; it should be far below one in the number of people.")
+    if 0 < found < LEAST_DELTA:
+        raise BudgetError(
+            "delta must be 0 or at least 1e-30: less is no chance that anybody can tell from none. Usual ones are 1e-6 to 1e-12."
+        )
     return found
 
 

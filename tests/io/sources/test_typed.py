@@ -2,6 +2,7 @@
 
 import io
 import json
+from decimal import Decimal
 
 import openpyxl
 import pandas as pd
@@ -179,3 +180,13 @@ def test_a_picture_is_no_table(tmp_path):
     picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
     with pytest.raises(SourceError, match=r"none of the kinds that tables are read from: \.csv"):
         an.read(picture)
+
+
+def test_decimals_of_more_digits_than_the_engine_has_are_read():
+    """Those that fit into its own stay numbers; longer ones are texts with every digit."""
+    short, long = Decimal("12.50"), Decimal("1" + "0" * 45 + ".25")
+    kind = pa.decimal256(60, 2)
+    table = pa.table({"a": pa.array([short, None, short], kind), "b": pa.array([long, None, short], kind)})
+    with an.read(table, quasi_identifiers=["a", "b"]) as data:
+        rows = data.engine.rows(f"SELECT * FROM {data.relation.origin}")
+    assert [tuple(row) for row in rows] == [(short, "1" + "0" * 45 + ".25"), (None, None), (short, "12.50")]

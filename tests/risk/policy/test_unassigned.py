@@ -1,6 +1,7 @@
 """No role is not no risk: what verdict and releases make of columns that nobody gave a role."""
 
 import json
+from random import Random
 
 import pyarrow as pa
 import pytest
@@ -86,6 +87,25 @@ def test_no_acknowledgement_waves_a_name_through(said):
     with an.read(table, **ROLES, **said) as data, pytest.raises(ColumnsWithoutRole, match="looks like a direct identifier") as caught:
         an.anonymise(data, limits=POLICY)
     assert (caught.value.identifiers, caught.value.others) == (("name",), ())
+
+
+DRAWN = Random(1)
+PLATES = [f"{DRAWN.choice('KBMH')}-{DRAWN.choice('AEFXYZ')}{DRAWN.choice('AEFXYZ')} {DRAWN.randint(1000, 9999)}" for _ in range(ROWS)]
+PERSONS = [f"{DRAWN.randint(100, 700)} {DRAWN.randint(10, 99)} {DRAWN.randint(1000, 9999)}" for _ in range(ROWS)]
+
+
+@pytest.mark.parametrize("texts", [PLATES, PERSONS])
+def test_texts_of_everybodys_own_need_a_word_by_their_name(texts):
+    """As they do of a sensitive attribute: forms of plates and of numbers of persons are more than anybody knows."""
+    column = {"remark": texts}
+    found = verdict(column, acknowledge_rest="laboratory values")
+    assert found.exit_code == 1 and found.unanswered == ("remark",)
+    with (
+        an.read(pa.table(KNOWN | column), **ROLES, acknowledge_rest="laboratory values") as data,
+        pytest.raises(ColumnsWithoutRole, match=r"text of its own in nearly every record.*--acknowledge-rest is not enough"),
+    ):
+        an.anonymise(data, limits=POLICY)
+    assert verdict(column, acknowledge={"remark": "marks of samples"}).exit_code == 0
 
 
 def test_failing_rules_are_not_mended_by_words():

@@ -106,6 +106,7 @@ class ColumnLook:
     seen: str = ""  # the kind of its values, where these were looked at
     key: bool = False  # nearly every record has a value of its own
     unseen: bool = False  # its values could not be looked at at all
+    own: bool = False  # nearly every record has a text of its own, and nothing tells what these are
 
 
 @dataclass(frozen=True, slots=True)

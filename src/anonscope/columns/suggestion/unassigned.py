@@ -187,7 +187,10 @@ def _look(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:
     # Measured numbers hardly ever are the same twice.
     own = ", nearly one for every record" if key and clue.type.kind != "continuous" else ""
     seen = f"{_SEEN.get(clue.type.kind, 'values')}{own}"
-    return replace(_proposed(clue, found, whole=whole), seen=seen, key=bool(own))
+    look = _proposed(clue, found, whole=whole)
+    # The same doubt as about a sensitive attribute: plates and numbers of persons are written in more ways than anybody knows.
+    untold = look.looks_like == "unknown" and own_texts(profile, clue.type)
+    return replace(look, seen=seen, key=bool(own), own=untold)
 
 
 def _proposed(clue: Clues, found: ColumnSuggestion, *, whole: bool) -> ColumnLook:

@@ -39,6 +39,8 @@ def from_arrow(table: Any, engine: Engine, name: str) -> Relation:
             table = table.set_column(i, field.name, table.column(i).cast("float"))
         elif str(field.type) == "duration[ns]":  # nor durations finer than a microsecond
             table = table.set_column(i, field.name, _durations(table.column(i)))
+        elif str(field.type).startswith("decimal256"):  # nor decimals of more than 38 digits
+            table = table.set_column(i, field.name, _decimals(table.column(i)))
     engine.register("arrow_source", table.rename_columns([f"c{i}" for i in range(len(names))]))
     types = [kind for _, kind in engine.columns("SELECT * FROM arrow_source")]
     columns = tuple(Column(column, kind) for column, kind in zip(names, types, strict=True))
@@ -88,3 +90,13 @@ def _durations(column: Any) -> Any:
         return column.cast(pa.duration("us"))
     except pa.ArrowInvalid:
         return column.cast(pa.int64())
+
+
+def _decimals(column: Any) -> Any:
+    """Return long decimals as ones of 38 digits or, where a value has more, as their texts, which keep every digit."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.decimal128(38, column.type.scale))
+    except (pa.ArrowInvalid, ValueError):
+        return pa.chunked_array([pa.array([None if v is None else f"{v:f}" for v in column.to_pylist()], pa.string())])

@@ -36,8 +36,13 @@ class Comparison(Result):
 
     @property
     def met(self) -> tuple[str, ...]:
-        """The releases that meet the policy."""
-        return tuple(v.name for v in self.releases if v.findings.verdict.met)
+        """The releases that meet the policy, and of which nobody has to say a word before they go out."""
+        return tuple(v.name for v in self.releases if not v.findings.verdict.exit_code)
+
+    @property
+    def waiting(self) -> tuple[ComparedVersion, ...]:
+        """The releases that keep every limit and are withheld all the same, because a word is due."""
+        return tuple(v for v in self.releases if v.findings.verdict.met and v.name not in self.met)
 
     @property
     def exit_code(self) -> int:

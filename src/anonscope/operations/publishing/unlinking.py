@@ -4,10 +4,11 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from anonscope.errors import shown
-from anonscope.operations.apply import Release, forms_note
+from anonscope.operations.apply import Release
 from anonscope.operations.audit import Audit
 from anonscope.risk.findings import ScenarioCounts
 from anonscope.risk.policy import check_linked
+from anonscope.transform.release.remarks import forms_note
 from anonscope.transform.steps.drop_column import DropColumn
 from anonscope.transform.steps.pseudonymise import pseudonym_note
 from anonscope.transform.steps.sort_records import SortRecords
@@ -46,7 +47,7 @@ def release_notes(release: Release | None, after: Audit | None) -> list[str]:
     """Return what became of values that took another form, of labels that tell of somebody, and of the id of the person."""
     if release is None or after is None:
         return []
-    return [*forms_note(release.changes), *release.label_notes, *person_notes(release, after)]
+    return [*forms_note(release.changes), *release.label_notes, *release.order_notes(), *person_notes(release, after)]
 
 
 def person_notes(release: Release, after: Audit) -> list[str]:

@@ -36,6 +36,7 @@ class UnassignedColumn:
     seen: str = ""  # the kind of its values, where these were looked at
     key: bool = False  # nearly every record has a value of its own
     unseen: bool = False  # its values could not be looked at: a reason for all the rest says nothing of them
+    own: bool = False  # nearly every record has a text of its own that may tell who somebody is: the same goes for such
     person: bool = False  # it looks like the id of a person who has several records, and nobody named another
 
     @property
@@ -87,12 +88,12 @@ def with_words(
 
 def _with_word(look: ColumnLook, roles: Roles, acknowledged: Acknowledgements) -> UnassignedColumn:
     known: dict[str, Any] = {"column": look.column, "reason": look.reason, "person": look.person and roles.person is None}
-    known |= {"seen": look.seen, "key": look.key, "unseen": look.unseen}
+    known |= {"seen": look.seen, "key": look.key, "unseen": look.unseen, "own": look.own}
     if look.column in roles.insensitive:
         return UnassignedColumn(**known, looks_like=look.looks_like, word="insensitive")
     said = acknowledged.of(look.column)
     # Nobody can answer for everything at once that looks like a name; what says nothing needs no answer.
-    of_all = look.looks_like not in ("direct identifier", "insensitive") and not look.unseen
+    of_all = look.looks_like not in ("direct identifier", "insensitive") and not look.unseen and not look.own
     spoken = said is not None and (look.column in acknowledged.columns or of_all)
     return UnassignedColumn(**known, looks_like=look.looks_like, word="acknowledged" if spoken else None, said=said if spoken else None)
 
@@ -127,6 +128,13 @@ def _wanted(columns: Sequence[UnassignedColumn], *, options: bool) -> str:
         )
     if any(c.identifies for c in columns):
         return f"Nothing is released until somebody says that it is a direct identifier{direct}, and drops it, or that it is none{none}."
+    if any(c.unanswered and c.own for c in columns):
+        named = ", ".join(shown(c.column) for c in columns if c.unanswered and c.own)
+        drop, reason = (" (-d)", " (--acknowledge COLUMN=REASON)") if options else ("", "")
+        return (
+            f"Give each a role, or call it insensitive{none}. Nearly every record has a text of its own in {named}, which may tell who "
+            f"somebody is: drop it{drop}, or say by its name why it may be released{reason}."
+        )
     if any(c.unanswered for c in columns):
         return f"Give each a role, call it insensitive{none}, or say why it may be released as it is{rest}."
     reasons = list(dict.fromkeys(str(c.said) for c in columns))
@@ -160,10 +168,11 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
     """
     identifiers = [c for c in columns if c.identifies]
     unseen = [c for c in columns if c.unanswered and c.unseen and not c.identifies]
-    others = [c for c in columns if c.unanswered and not c.identifies and not c.unseen]
-    if not identifiers and not others and not unseen:
+    own = [c for c in columns if c.unanswered and c.own and not c.identifies and not c.unseen]
+    others = [c for c in columns if c.unanswered and not c.identifies and not c.unseen and not c.own]
+    if not identifiers and not others and not unseen and not own:
         return
-    told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others) + len(unseen))}."]
+    told = [f"Withheld, and nothing was written: nobody said what {_counted(len(identifiers) + len(others) + len(unseen) + len(own))}."]
     person = next((c.column for c in identifiers if c.person and not steps), None)
     for c in identifiers[:_NAMED]:
         also = " An acknowledgement is not enough." if c.word == "acknowledged" else ""
@@ -187,6 +196,12 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
             f"Without a role, and not to be looked into: {_named(unseen, limit=_ASKED)}. Drop each (-d COLUMN), say that it is insensitive "
             "(-i COLUMN), or why it, by itself, may be released as it is (--acknowledge COLUMN=REASON; --acknowledge-rest is not enough)."
         )
+    if own:
+        told.append(
+            f"Without a role, and with a text of its own in nearly every record, which may tell who somebody is: "
+            f"{_named(own, limit=_ASKED)}. Drop each (-d COLUMN), say that it is insensitive (-i COLUMN), or why it, by itself, may be "
+            "released as it is (--acknowledge COLUMN=REASON; --acknowledge-rest is not enough)."
+        )
     if others:
         told.append(
             f"Without a role: {_named(others, limit=_ASKED)}. Give each a role, say that it is insensitive (-i COLUMN), or why it "
@@ -194,7 +209,7 @@ def check_answered(columns: Sequence[UnassignedColumn], *, steps: bool = False) 
         )
     raise ColumnsWithoutRole(
         " ".join(told),
-        [c.column for c in (*identifiers, *unseen)],
+        [c.column for c in (*identifiers, *unseen, *own)],
         [c.column for c in others],
         person,
         steps=steps,
