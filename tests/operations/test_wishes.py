@@ -70,7 +70,7 @@ ALL = {
 KEYWORDS = {
     an.read: (ReadWishes,),
     an.audit: (policy.Judging, policy.Measuring, policy.Excepting, policy.ZipPopulations, policy.Keeping),
-    an.check: (policy.Excepting,),
+    an.check: (policy.Excepting, policy.Gating),
     an.describe: (describing.Describing,),
     an.anonymise: (search.Interrupted, policy.Excepting),
     an.explore: (search.Trying,),
@@ -103,7 +103,7 @@ BODIES = (
     (schemas.UnicityAsked, (versions.Pointing,)),
     (schemas.LinkAsked, (versions.Linking, versions.Explained)),
     (questions.PrecheckAsked, (columns.Alike,)),
-    (questions.CheckAsked, (policy.Judging, policy.Excepting, roles.Acknowledging)),
+    (questions.CheckAsked, (policy.Judging, policy.Excepting, policy.Gating, roles.Acknowledging)),
     (questions.AssociationsAsked, (columns.Chosen,)),
     (questions.FragmentationAsked, (columns.Splitting, columns.Chosen)),
     (questions.RecipeAsked, (columns.Ready, columns.Alike)),
