@@ -2,12 +2,12 @@
   "schema": "anonscope/seal/1",
   "algorithm": "Ed25519",
   "by": "An invented data protection officer",
-  "sealed": "2026-11-18T08:29:24+00:00",
-  "public_key": "3a3044cb11105c6938b86768f812b44d888eb864f562bbc349d0815c3acf61e3",
+  "sealed": "2026-11-18T12:31:24+00:00",
+  "public_key": "1c677753da3fd7e415ba934dd0537f8960c95d8c8076d7988f41ae75f696acb2",
   "files": {
-    "dossier-publishable.html": "bfe442727c6316b9957fe5fee45e9fa5b45f4ab7cfdee51f9b9be58f7aeb28db",
+    "dossier-publishable.html": "e0b7507686bdc183ca224434cdaf6fba97fbef281dff0aa1784137817136e009",
     "release.csv": "349ed6b8fdc7a24bf3ad15643c584e9ef5b578eb40d7ec99ee11ac40927279b5",
-    "release.csv.manifest.json": "e405b8749e12bbb91e545f1c31621b965810a1a0cd37c4b3eb33b74a1d5fe012"
+    "release.csv.manifest.json": "568993a613ebe01ee24a2c3775636f30371e732d175c7f7eb68a292940325eaf"
   },
-  "signature": "bb1a589ddc429ee24ddc05a5c5227117ce8128308838dbe29680c2bf712b9cd403c2a519e49d9cca05d7668a5908c50be7b44b385cde6f7541a806208a94190e"
+  "signature": "20391f9b14551f105d8debd1969a21fa95119c3c323b8d1f9ca0c78d8d4618e3702273988d5fb9f53413d8f76e3e1c83b68ec238993eaa975f5d9a6d73b18b0f"
 }
