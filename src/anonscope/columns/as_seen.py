@@ -5,6 +5,7 @@ whatever looks at values looks at them `made_plain`, and values are alike where 
 their look-alikes among Cyrillic and Greek ones, and only in texts that mix these: a word of one alphabet is what it is.
 """
 
+import codecs
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from functools import cache
 _NO_WIDTH = (0x034F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))
 # What has a width and shows nothing: the empty pattern of Braille, fillers of Hangul.
 _EMPTY = "\u2800\u3164\u115f\u1160\uffa0"
+# So many bytes of a value are looked at.
+_CUT_BYTES = 100
 _LINES = "\t\n\v\f\r"
 # Left as they are where values are only looked at: a unit of areas, and the sign of a millionth.
 _KEPT = "²³µ"
@@ -58,17 +61,17 @@ def made_plain(text: str) -> str:
     return _one_alphabet("".join(c for c in unicodedata.normalize("NFC", "".join(letters)) if not "\u0300" <= c <= "\u036f"))
 
 
-def decoded(values: Sequence[str | None]) -> list[str | None]:
-    """Return hexadecimal bytes as the texts that they are, all of them or none."""
+def decoded(values: Sequence[str | None]) -> list[str | None] | None:
+    """Return hexadecimal bytes as the texts that they are; None if some are none."""
     try:
         return [None if value is None else made_plain(_text(bytes.fromhex(value))) for value in values]
     except ValueError:
-        return list(values)
+        return None
 
 
 def _text(value: bytes) -> str:
     # A long value was cut, perhaps within a letter.
-    text = value.decode("utf-8", errors="ignore" if len(value) >= 100 else "strict")
+    text = codecs.getincrementaldecoder("utf-8")().decode(value, final=len(value) < _CUT_BYTES)
     if any(unicodedata.category(letter) == "Cc" and letter not in "\0\t\n\r" for letter in text):
         raise ValueError("these are no letters")
     return text

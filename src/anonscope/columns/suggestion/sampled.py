@@ -103,19 +103,19 @@ class Sample:
             sampled, whole = self.values(list(texts.values()))
             self.whole = self.whole and whole
             found = zip(texts, sampled, strict=True)
-            self._profiles |= {column: _profile(self.relation, column, self._plain(column, values)) for column, values in found}
+            self._profiles |= {column: _profile(self.relation, column, *self._plain(column, values)) for column, values in found}
 
-    def _plain(self, column: str, values: Sequence[str | None]) -> Sequence[str | None]:
-        """Return the values of a column in the letters that they seem to have; whoever looks at them sees no others."""
+    def _plain(self, column: str, values: Sequence[str | None]) -> tuple[Sequence[str | None], str]:
+        """Return the values of a column in the letters that they seem to have, and their type; whoever looks at them sees no others."""
         kind = self.relation.columns[self.relation.position(column)].type
-        if kind == "BLOB":
-            return decoded(values)
+        if kind == "BLOB" and (texts := decoded(values)) is not None:
+            return texts, "VARCHAR"
         if kind != "VARCHAR":
-            return values
+            return values, kind
         plain = [None if value is None else made_plain(value) for value in values]
         if plain != values:
             self.disguised.add(column)
-        return plain
+        return plain, kind
 
 
 def _running(values: Sequence[str | None]) -> bool:
@@ -127,7 +127,7 @@ def _running(values: Sequence[str | None]) -> bool:
     return first == list(range(first[0], first[0] + len(first))) and all(a < b for a, b in pairwise(numbers))
 
 
-def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> Profile:
+def _profile(relation: Relation, column: str, values: Sequence[str | None], kind: str) -> Profile:
     """Return the facts of a column in the sample."""
     counts = Counter(value for value in values if value is not None)
     missing = len(values) - counts.total()
@@ -143,7 +143,7 @@ def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> P
     return Profile(
         name=column,
         position=position,
-        kind=relation.columns[position].type,
+        kind=kind,
         records=len(values),
         missing=missing,
         sizes=tuple(sorted(sizes.items())),
