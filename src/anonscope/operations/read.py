@@ -10,7 +10,6 @@ from weakref import WeakSet
 
 from anonscope.columns.roles import Acknowledgements, Roles, dropped_from, filled, merged, without
 from anonscope.columns.roles import load as load_roles
-from anonscope.columns.written_ids import check_written_ids
 from anonscope.engines import DuckDB, Engine
 from anonscope.engines.choice import EngineOptions, is_database_url, open_engine
 from anonscope.errors import OptionError, SourceError, shown, without_credentials
@@ -80,6 +79,8 @@ class Data:
     def check_ids(self, person: str | None) -> None:
         """Raise if one person's id stands in several writings in this column, and nobody said why these are different people."""
         if person is not None and person in self.columns:
+            from anonscope.columns.written_ids import check_written_ids  # late: few tables name the person
+
             check_written_ids(self.engine, self.relation, person, self.acknowledged.columns.get(person), self.rows)
 
     def close(self) -> None:

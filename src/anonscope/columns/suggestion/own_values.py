@@ -61,6 +61,8 @@ def may_be_ids(profile: Profile, column: ColumnType, *, told: bool = True) -> bo
     if column.kind in ("date", "nested", "empty") or known < _ENOUGH_RECORDS or values < _OWN_IDS * known or column.step:
         return False
     texts = [v.text for v in profile.telling if v.text not in fillers]
+    if not column.numeric and told:
+        return False  # doses rise in steps, and a postcode has its letters
     numbers = sorted(number for text in (texts if column.numeric else _bare(texts)) if (number := number_of(text)) is not None)
     # Beyond this nothing is a number, and an infinite one is none either.
     if len(numbers) < _ENOUGH_RECORDS or not all(map(isfinite, numbers)) or (decimals := _decimals(numbers)) is None:

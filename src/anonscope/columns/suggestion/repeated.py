@@ -20,7 +20,6 @@ from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.subjects import numbers_plainly, subject_of
 from anonscope.columns.suggestion.value_kinds import type_of
 from anonscope.columns.suggestion.vocabulary import Reader
-from anonscope.columns.written_ids import seen_values
 
 # Whose number it is, where its name says that it is not a person's.
 _OTHERS = ("event", "group", "household", "thing", "record", "list")
@@ -212,6 +211,8 @@ def _counted(sample: Sample, column: str) -> RepeatedId:
     ((records, values),) = sample.engine.rows(f"SELECT COUNT(v) AS n, COUNT(DISTINCT v) AS m FROM {cells}")
     kind = sample.relation.columns[sample.relation.position(column)].type
     if kind == "VARCHAR" and not sample.engine.remote:
+        from anonscope.columns.written_ids import seen_values  # late: most ids are numbers, or repeat by name only
+
         # One id in several writings is one person's.
         values = seen_values(sample.engine, sample.text(column), sample.origin)[1]
     return RepeatedId(column, int(values), int(records))

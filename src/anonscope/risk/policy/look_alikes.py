@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anonscope.columns.written_ids import WrittenIds
 from anonscope.errors import NotPublished, ended, shown
 from anonscope.io.rounding import rounded
 from anonscope.risk.metrics import METRICS
 
 if TYPE_CHECKING:
+    from anonscope.columns.written_ids import WrittenIds
     from anonscope.risk.policy.verdict import RuleResult
 
 
@@ -25,7 +25,7 @@ class LookAlike:
     breaking: "tuple[RuleResult, ...]" = ()  # rules that are kept as written only, as they are with these values made one
     measured: bool = True  # whether that was measured
     said: str | None = None
-    people: WrittenIds | None = None  # where these are ids of people: what was counted of them
+    people: "WrittenIds | None" = None  # where these are ids of people: what was counted of them
 
     @property
     def open(self) -> bool:
@@ -75,7 +75,7 @@ class LookAlike:
         }
 
 
-def of_people(found: WrittenIds, said: str | None) -> LookAlike:
+def of_people(found: "WrittenIds", said: str | None) -> LookAlike:
     """Return what is stated of ids of people that look alike, with what was said of them by their name."""
     return LookAlike(column=found.column, values=found.values, kinds=found.seen, measured=False, said=said, people=found)
 
