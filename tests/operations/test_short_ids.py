@@ -53,6 +53,27 @@ def test_what_coincides_as_amounts_do_needs_none(kind: str, name: str) -> None:
         assert an.audit(data, _LIMITS).verdict.telling == ()
 
 
+_DRESSED = {
+    "bytes": lambda n: str(n).encode(),
+    "minus": lambda n: -n,
+    "weight": lambda n: f"{n} kg",
+    "percent": lambda n: f"{n} %",
+    "money": lambda n: f"€{n}",
+    "tenth": lambda n: n / 10,
+    "hundredth": lambda n: n / 100,
+    "written hundredth": lambda n: f"{n / 100:.2f}",
+}
+
+
+@pytest.mark.parametrize("kind", _DRESSED)
+def test_numbers_in_a_unit_a_sign_or_a_scale_are_the_same_numbers(kind: str) -> None:
+    """`3708 kg`, -3708 and 37.08 left as a secret where 3708 needed a word; what coincides as amounts do needs none in any dress."""
+    dressed = _DRESSED[kind]
+    for numbers, asked in ((_drawn("four digits"), ["result"]), (_drawn("incomes"), [])):
+        with an.read(_table([dressed(n) for n in numbers], "result"), quasi_identifiers=["age"], sensitive=["result"]) as data:
+            assert [c.column for c in an.audit(data, _LIMITS).verdict.telling] == asked
+
+
 def test_few_short_numbers_are_asked_about_where_no_name_says_what_they_are() -> None:
     """Sixty numbers of four digits may be either: a name that says what is measured is believed, one that fits everything is not."""
     few = Random(2).sample(range(1_000, 10_000), 60)

@@ -223,7 +223,7 @@ class _Run:
         # Nobody searches for a release that may not be made.
         unassigned = tuple(c for c in before.verdict.unassigned if not c.needless)
         check_answered(unassigned)
-        check_people_counted(before.verdict.repeated)
+        check_people_counted(before.verdict.repeated, before.verdict.look_alikes)
         check_given(before.verdict.telling)
         self.left_out = left_out(before.verdict.unassigned)
         drops = [DropColumn(column=column) for column in (*self.roles.direct_identifiers, *self.left_out)]

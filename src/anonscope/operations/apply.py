@@ -273,11 +273,11 @@ class Release(Shown):
     def looked_at(self, policy: Policy | None = None) -> "Release":
         """Return the release with what its columns without a role look like; raise if a word is missing.
 
-        What looks like a direct identifier needs one unless nothing of it is left (`save`), the rest only where somebody said what
-        outsiders know.
+        What looks like a direct identifier needs one unless nothing of it is left (`save`), the rest only where outsiders' knowledge is.
         """
         self._check_identifiers(policy)
         data, found = self._data, self.unassigned
+        data.check_ids(data.roles.person)
         if found is None and data.roles.attributes:
             check_people_counted(find_repeated(data.engine, data.relation, data.roles, data.acknowledged, data.rows))
             found = self._looks(_group(policy))

@@ -77,6 +77,13 @@ class Data:
         self.roles = filled(self.roles, suggestion.roles)
         self.suggestion = suggestion
 
+    def check_ids(self, person: str | None) -> None:
+        """Raise if one person's id stands in several writings in this column, and nobody said why these are different people."""
+        if person is not None and person in self.columns:
+            from anonscope.columns.written_ids import check_written_ids  # late: few tables name the person
+
+            check_written_ids(self.engine, self.relation, person, self.acknowledged.columns.get(person), self.rows)
+
     def close(self) -> None:
         """Let go of the engine and of every temporary file."""
         for link in self._links:

@@ -15,6 +15,14 @@ _ALIKE = {
     "case": ("flu", "Flu", "FLU", "fLu"),
     "letters": ("gr\u00fcn", "gru\u0308n", "Gr\u00fcn", "GR\u00dcN"),
     "unseen": ("flu", "flu\u200b", "\ufeffflu", "flu\u00ad"),
+    "within": ("flu", "f\u200blu", "fl\x07u", "flu\x00"),
+    "lines": ("flu", "flu\n", "flu\u0085", "flu\x7f"),
+    "selectors": ("flu", "flu\ufe0f", "f\u034flu", "flu\U000e0041"),
+    "fillers": ("flu", "flu\u3164", "\u2800flu", "\u202eflu"),
+    "styles": ("flu", "\ufb02u", "\uff46\uff4c\uff55", "\U0001d41f\U0001d425\U0001d42e"),
+    "capitals": ("stra\u00dfe", "STRASSE", "strasse", "Stra\u00dfe"),
+    "final sigma": ("\u03bf\u03c2", "\u039f\u03a3", "\u03bf\u03c3", "\u039f\u03c3"),
+    "alphabets": ("ca", "\u0441a", "c\u0430", "Ca"),
 }
 
 
@@ -29,6 +37,14 @@ def _read(values: tuple[str, ...], **words: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", _ALIKE)
+def test_values_that_look_alike_are_told(kind):
+    """Signs without width inside a word, line ends and styles of letters made illnesses of their own."""
+    with _read(_ALIKE[kind]) as data:
+        verdict = an.audit(data, from_limits({"l_diversity": 2})).verdict
+    assert [(found.made_one, found.kinds) for found in verdict.look_alikes] == [(1, 3)] and verdict.exit_code == 1
+
+
+@pytest.mark.parametrize("kind", ["blanks", "letters", "within"])
 def test_diversity_by_writing_alone_needs_a_word(kind, tmp_path):
     """Four ways to write one illness were four illnesses, and l = 2 was met."""
     policy = from_limits({"l_diversity": 2})

@@ -7,7 +7,7 @@ at least as often as birthdays do if all days are alike. Numbers that never coin
 """
 
 import re
-from math import exp, gcd, sqrt
+from math import exp, gcd, isfinite, sqrt
 
 from anonscope.columns.suggestion.meaning import of_values
 from anonscope.columns.suggestion.profile import Profile
@@ -45,28 +45,57 @@ _MEASURED = re.compile(
 )
 
 
+# A number with one unit, sign or word before or behind it.
+_WITH_UNIT = re.compile(r"([^\d.,]*)(\d[\d.,' ]*?)([^\d]*)")
+# Shifted by so many places numbers are the same ones; more places are measured. What a float is off by.
+_MOST_DECIMALS, _ROUNDING = 4, 1e-9
+
+
 def may_be_ids(profile: Profile, column: ColumnType, *, told: bool = True) -> bool:
     """Whether the values of a column may be plain numbers of people or of records; a few that stand for none are no numbers of anybody.
 
     Short numbers may be what is measured: unless they prove to be handed out they are asked about only if nothing is `told` of what that
-    would be.
+    would be. A unit, a sign or a point that all of them have makes no other numbers of them.
     """
     values, known, fillers = _fillers(profile)
-    if column.kind not in ("integer", "continuous") or known < _ENOUGH_RECORDS or values < _OWN_IDS * known or column.step:
+    if column.kind in ("date", "nested", "empty") or known < _ENOUGH_RECORDS or values < _OWN_IDS * known or column.step:
         return False
-    numbers = sorted(number for v in profile.telling if v.text not in fillers and (number := number_of(v.text)) is not None)
-    if column.kind == "continuous" and not all(number.is_integer() for number in numbers):
-        return False  # 5.299558249E+09 is a whole number that a spreadsheet wrote
-    if len(numbers) < _ENOUGH_RECORDS or numbers[0] < 0:
+    texts = [v.text for v in profile.telling if v.text not in fillers]
+    if not column.numeric and told:
+        return False  # doses rise in steps, and a postcode has its letters
+    numbers = sorted(number for text in (texts if column.numeric else _bare(texts)) if (number := number_of(text)) is not None)
+    # Beyond this nothing is a number, and an infinite one is none either.
+    if len(numbers) < _ENOUGH_RECORDS or not all(map(isfinite, numbers)) or (decimals := _decimals(numbers)) is None:
         return False
-    if handed_out([int(number) for number in numbers], known, _coincidences(profile)):
+    if handed_out([round(number * 10**decimals) for number in numbers], known, _coincidences(profile)):
         return True
+    if decimals:
+        return False  # what is measured finely may lie evenly
+    if numbers[-1] <= 0:
+        numbers = sorted(-number for number in numbers)
+    if numbers[0] < 0:
+        return False
     if known < _FEWEST_IDS or len(numbers) < _FEWEST_IDS or numbers[-1] < (_LONGEST_SCORE if told else _SHORTEST_ID):
         return False
     if sum(number % 10 == 0 for number in numbers) > _ROUND * len(numbers):
         return False
     digits = {len(str(int(number))) for number in numbers}
     return _evenly(numbers) or (len(digits) == 1 and min(digits) >= _DIGITS)
+
+
+def _bare(texts: list[str]) -> list[str]:
+    """Return what is left of texts without the unit or the sign that all of them begin or end with; nothing where some differ in it."""
+    found = [match.groups() for text in texts if (match := _WITH_UNIT.fullmatch(text.strip())) is not None]
+    alike = len(found) >= _OWN_IDS * len(texts) and len({(before, after) for before, _, after in found}) == 1
+    return [number for _, number, _ in found] if alike else []
+
+
+def _decimals(numbers: list[float]) -> int | None:
+    """Return by which power of ten all numbers become whole; None if they are finer than anything that was handed out."""
+    for decimals in range(_MOST_DECIMALS + 1):
+        if all(abs(number * 10**decimals - round(number * 10**decimals)) <= _ROUNDING * max(1.0, abs(number)) for number in numbers):
+            return decimals
+    return None
 
 
 def handed_out(numbers: list[int], records: int, coincidences: int) -> bool:

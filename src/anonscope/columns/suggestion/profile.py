@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from anonscope.columns.as_seen import made_plain
 from anonscope.columns.suggestion.terms import placeholders, plain
 from anonscope.engines import Engine
 from anonscope.engines.duckdb import UnreadableLine
@@ -203,7 +204,7 @@ def _of_all(name: str, position: int, kind: str, every: Sequence[Sequence[Any]])
         missing=sum(int(n) for v, n, _ in every if v is None),
         sizes=tuple(sorted(counts.items())),
         longest=max((int(length) for _, _, length in every if length is not None), default=0),
-        looked=tuple(Looked(v, int(n), int(length)) for v, n, length in every if v is not None),
+        looked=tuple(Looked(made_plain(v), int(n), int(length)) for v, n, length in every if v is not None),
     )
 
 
@@ -249,5 +250,5 @@ def _profile(engine: Engine, name: str, position: int, kind: str, text: str, wan
         missing=int(sum(missing for _, _, missing, _ in facts)),
         sizes=sizes,
         longest=int(max((longest for _, _, _, longest in facts), default=0)),
-        looked=tuple(Looked(v, int(n), int(length)) for v, n, length in looked),
+        looked=tuple(Looked(made_plain(v), int(n), int(length)) for v, n, length in looked),
     )

@@ -4,15 +4,19 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anonscope.columns.as_seen import SUSPECT, made_plain
 from anonscope.columns.suggestion.by_values import IdentifierForm, form_within, names_among, names_beside
 from anonscope.columns.suggestion.formats import first_names
 from anonscope.columns.suggestion.sampled import Sample
 from anonscope.engines.duckdb import UnreadableLine
+from anonscope.engines.statements import FEW
 from anonscope.io.sources.unreadable import unreadable
 
 # What reaches somebody and only few records have: typed tables of more records are looked at by their sample alone.
 _MOST_RECORDS = 100_000
 _CANDIDATES = 20
+# Of more values in letters that may only seem to be others, the rest is looked at as written.
+_DISGUISED = 5_000
 # One statement about all columns is planned in the square of their number.
 _ASKED_AT_ONCE = 48
 # What cheaply rules out nearly every value, and the form itself, wider than what it is judged by.
@@ -79,13 +83,18 @@ def rarely_held(
     positions = [position for column in columns if relation.columns[position := relation.position(column)].type == "VARCHAR"]
     if not positions or (relation.stage and relation.large):
         return {}
-    asked = [
-        (p, question) for p in positions for question in _questions(f"c{p}", kinds.get(relation.names[p], ""), known.get(relation.names[p]))
-    ]
-    if not asked:
-        return {}
     try:
         if not relation.stage and sample.records > _MOST_RECORDS:
+            return {}
+        texts_of = _in_plain_letters(
+            sample, [p for p in positions if relation.names[p] not in known or relation.names[p] in sample.disguised]
+        )
+        asked = [
+            (p, question)
+            for p in positions
+            for question in _questions(texts_of.get(p, f"c{p}"), kinds.get(relation.names[p], ""), known.get(relation.names[p]))
+        ]
+        if not asked:
             return {}
         # Most columns have no value that any form can be in, and an engine takes longer to get ready for the forms than to see that.
         may = [whether for part in _batched(asked) for whether in sample.engine.rows(f"SELECT {_possible(part)} FROM {sample.origin}")[0]]
@@ -101,6 +110,22 @@ def rarely_held(
         if relation.names[position] not in forms and (form := judge(sorted(texts))) is not None:
             forms[relation.names[position]] = form
     return forms
+
+
+def _in_plain_letters(sample: Sample, positions: Sequence[int]) -> dict[int, str]:
+    """Return the SQL of the columns in which some values only seem to have the letters that are looked for, with these letters."""
+    if not positions:
+        return {}
+    may = ", ".join(f"BOOL_OR(REGEXP_MATCHES(c{p}, '{SUSPECT}')) AS v{p}" for p in positions)
+    (whether,) = sample.engine.rows(f"SELECT {may} FROM {sample.origin}")
+    found: dict[int, str] = {}
+    for p in (p for p, some in zip(positions, whether, strict=True) if some):
+        rows = sample.engine.rows(f"SELECT DISTINCT c{p} FROM {sample.origin} WHERE REGEXP_MATCHES(c{p}, '{SUSPECT}') LIMIT {_DISGUISED}")
+        if pairs := {text: plain for (text,) in rows if (plain := made_plain(text)) != text}:
+            # More than are compared one by one: those stand in the statement, which somebody may print.
+            pairs |= {f"\0{i}": "" for i in range(FEW)}
+            found[p] = f"COALESCE({sample.engine.lookup(f'disguised_{p}', f'c{p}', pairs)}, c{p})"
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,4 +209,10 @@ def _by_name(column: str, reader: Reader) -> bool:
 def _counted(sample: Sample, column: str) -> RepeatedId:
     cells = f"(SELECT {sample.text(column)} AS v FROM {sample.origin}) AS ids"
     ((records, values),) = sample.engine.rows(f"SELECT COUNT(v) AS n, COUNT(DISTINCT v) AS m FROM {cells}")
+    kind = sample.relation.columns[sample.relation.position(column)].type
+    if kind == "VARCHAR" and not sample.engine.remote:
+        from anonscope.columns.written_ids import seen_values  # late: most ids are numbers, or repeat by name only
+
+        # One id in several writings is one person's.
+        values = seen_values(sample.engine, sample.text(column), sample.origin)[1]
     return RepeatedId(column, int(values), int(records))

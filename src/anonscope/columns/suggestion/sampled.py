@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any
 
+from anonscope.columns.as_seen import decoded, made_plain
 from anonscope.columns.suggestion.clues import Clues, clues_of
 from anonscope.columns.suggestion.profile import Looked, Profile
 from anonscope.columns.suggestion.vocabulary import Reader
@@ -42,6 +43,8 @@ class Sample:
         self.whole = True
         self._profiles: dict[str, Profile | None] = {}
         self._clues: dict[str, Clues] = {}
+        # The columns with a value in other letters than it seems to have.
+        self.disguised: set[str] = set()
 
     @cached_property
     def reader(self) -> Reader:
@@ -100,7 +103,19 @@ class Sample:
             sampled, whole = self.values(list(texts.values()))
             self.whole = self.whole and whole
             found = zip(texts, sampled, strict=True)
-            self._profiles |= {column: _profile(self.relation, column, values) for column, values in found}
+            self._profiles |= {column: _profile(self.relation, column, *self._plain(column, values)) for column, values in found}
+
+    def _plain(self, column: str, values: Sequence[str | None]) -> tuple[Sequence[str | None], str]:
+        """Return the values of a column in the letters that they seem to have, and their type; whoever looks at them sees no others."""
+        kind = self.relation.columns[self.relation.position(column)].type
+        if kind == "BLOB" and (texts := decoded(values)) is not None:
+            return texts, "VARCHAR"
+        if kind != "VARCHAR":
+            return values, kind
+        plain = [None if value is None else made_plain(value) for value in values]
+        if plain != values:
+            self.disguised.add(column)
+        return plain, kind
 
 
 def _running(values: Sequence[str | None]) -> bool:
@@ -112,7 +127,7 @@ def _running(values: Sequence[str | None]) -> bool:
     return first == list(range(first[0], first[0] + len(first))) and all(a < b for a, b in pairwise(numbers))
 
 
-def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> Profile:
+def _profile(relation: Relation, column: str, values: Sequence[str | None], kind: str) -> Profile:
     """Return the facts of a column in the sample."""
     counts = Counter(value for value in values if value is not None)
     missing = len(values) - counts.total()
@@ -128,7 +143,7 @@ def _profile(relation: Relation, column: str, values: Sequence[str | None]) -> P
     return Profile(
         name=column,
         position=position,
-        kind=relation.columns[position].type,
+        kind=kind,
         records=len(values),
         missing=missing,
         sizes=tuple(sorted(sizes.items())),

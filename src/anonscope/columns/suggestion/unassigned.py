@@ -141,11 +141,13 @@ def _doubtful(clues: Sequence[Clues], secret: Sequence[str], harmless: Sequence[
 
 def _may_tell(clue: Clues) -> GivenLook | None:
     """Return what is left open of a sensitive attribute by its values, if anything is."""
+    if own_texts(clue.profile, clue.type):
+        return GivenLook(clue.profile.name, _OWN_TEXTS, doubtful=True)
     if may_be_ids(clue.profile, clue.type, told=clue.told):
         return GivenLook(clue.profile.name, _OWN_NUMBERS, doubtful=True)
     if clue.unknown and own_points(clue.profile, clue.type):
         return GivenLook(clue.profile.name, _OWN_POINTS, doubtful=True)
-    return GivenLook(clue.profile.name, _OWN_TEXTS, doubtful=True) if own_texts(clue.profile, clue.type) else None
+    return None
 
 
 def _looks_into(sample: Sample, columns: Sequence[str]) -> dict[str, ColumnLook]:

@@ -25,6 +25,8 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
         )
     if person is not None and domain.unit_kind == "person" and domain.unit != person:
         raise DomainError(f"The domain tells people apart by {shown(str(domain.unit))}, and the roles by {shown(person)}. Name one.")
+    if domain.unit is not None and looking:
+        data.check_ids(domain.unit)
     if domain.unit is not None or domain.record_is_person:
         return
     if not looking:

@@ -5,11 +5,11 @@ form of their letters: `flu`, `Flu` and `flu ` count as written, as everywhere. 
 hold nothing else look more diverse than they are.
 """
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from anonscope.columns.as_seen import as_seen
 from anonscope.engines import Engine
 from anonscope.engines.values import SAME, forms, rewritten, two_forms
 from anonscope.io.sources import Relation
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # Of more values than this it is not asked whether some look alike: fetching them would take longer than counting them.
 _MOST_VALUES = 200_000
-# What cannot be seen: blanks of every width, marks without any.
-_UNSEEN = ("Zs", "Zl", "Zp", "Cf", "Cc")
 
 
 def in_two_forms(
@@ -89,15 +87,8 @@ def alike_values(engine: Engine, layout: "Layout", relation: Relation) -> tuple[
 def _alike(engine: Engine, attribute: int, column: str) -> Alike | None:
     values = [v for (v,) in engine.rows(f"SELECT v FROM dictionary WHERE attribute = {attribute} ORDER BY v")]
     firsts: dict[str, str] = {}
-    pairs = {v: one for v in values if (one := firsts.setdefault(_as_seen(v), v)) != v}
+    pairs = {v: one for v in values if (one := firsts.setdefault(as_seen(v), v)) != v}
     return Alike(column, len(values), len(firsts), pairs) if pairs else None
-
-
-def _as_seen(value: str) -> str:
-    """Return a value as a reader sees it: without case, with one blank for all that cannot be seen, its letters composed."""
-    if not value.isascii():
-        value = "".join(" " if unicodedata.category(letter) in _UNSEEN else letter for letter in unicodedata.normalize("NFC", value))
-    return " ".join(value.split()).lower()
 
 
 def made_one(engine: Engine, relation: Relation, columns: tuple[Alike, ...]) -> Relation:

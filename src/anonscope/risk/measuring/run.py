@@ -29,7 +29,7 @@ from anonscope.risk.measuring.about import SensitiveAttribute, about_sensitive, 
 from anonscope.risk.measuring.attack import Attackers, assumptions
 from anonscope.risk.measuring.remarks import Remarks
 from anonscope.risk.measuring.selection import Selection, in_registry_order, meaningful, without_sensitive
-from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, sample_of
+from anonscope.risk.measuring.unmeasured import find_repeated, look_at_columns, sample_of, with_written_ids
 from anonscope.risk.metrics import ClassSizes, Measurement, Metric, RecordRisk, Totals, evaluate
 from anonscope.risk.metrics.evaluate import Summary
 from anonscope.risk.metrics.metric import Scope
@@ -127,7 +127,7 @@ class Run:
             persons=totals.persons if self.event_level else None,
             roles=self.roles,
             policy=self.policy,
-            verdict=stated(verdict, ordered) if stated is not None else verdict,
+            verdict=with_written_ids(table, stated(verdict, ordered) if stated is not None else verdict),
             scenarios=tuple(measured.scenarios),
             sensitive=tuple(self.facts.values()),
             measurements=ordered,

@@ -10,7 +10,7 @@ from anonscope.columns.suggestion.evidence import ColumnLook, GivenLook
 from anonscope.engines import Engine
 from anonscope.engines.values import canonical
 from anonscope.io.sources import Relation
-from anonscope.risk.policy import RepeatedIdentifier, TellingColumn, UnassignedColumn
+from anonscope.risk.policy import RepeatedIdentifier, TellingColumn, UnassignedColumn, Verdict
 from anonscope.risk.policy.repeated import with_reasons
 from anonscope.risk.policy.telling import GivenRole
 from anonscope.risk.policy.unassigned import looked_at, with_words
@@ -204,3 +204,19 @@ def find_repeated(
     if any(_SEX_WORD.search(name) for name in relation.names):
         found += ids_by_sex(looking, [column for column in relation.names if column not in apart], given=given)
     return with_reasons(found, acknowledged)
+
+
+def with_written_ids(table: tuple[Engine, Relation, Roles, Acknowledgements, int | None], verdict: Verdict) -> Verdict:
+    """Return a verdict that also states where people were counted by how their ids are written."""
+    engine, relation, roles, acknowledged, rows = table
+    if roles.person is None:
+        return verdict
+    # Late: most tables have one record a person.
+    from anonscope.columns.written_ids import written_ids
+    from anonscope.risk.policy.look_alikes import of_people
+    from anonscope.risk.policy.verdict import with_look_alikes
+
+    if (found := written_ids(engine, relation, roles.person, rows)) is None:
+        return verdict
+    # A word about all the rest is none about whom everything is said of.
+    return with_look_alikes(verdict, (*verdict.look_alikes, of_people(found, acknowledged.columns.get(roles.person))))

@@ -9,6 +9,7 @@ from anonscope.io.rounding import rounded
 from anonscope.risk.metrics import METRICS
 
 if TYPE_CHECKING:
+    from anonscope.columns.written_ids import WrittenIds
     from anonscope.risk.policy.verdict import RuleResult
 
 
@@ -24,6 +25,7 @@ class LookAlike:
     breaking: "tuple[RuleResult, ...]" = ()  # rules that are kept as written only, as they are with these values made one
     measured: bool = True  # whether that was measured
     said: str | None = None
+    people: "WrittenIds | None" = None  # where these are ids of people: what was counted of them
 
     @property
     def open(self) -> bool:
@@ -38,6 +40,8 @@ class LookAlike:
     @property
     def sentence(self) -> str:
         """What a reader of the verdict must know of it."""
+        if self.people is not None:
+            return f"{self.people.sentence}{self._word}"
         told = f"{shown(self.column)} has {self.values:,} values, and {self.kinds:,} if blanks, case and forms of letters tell none apart"
         if not self.measured:
             return f"{told}; what groups tell then was not measured.{self._word}"
@@ -69,6 +73,17 @@ class LookAlike:
             "breaking": [{"metric": r.rule.metric, "limit": r.rule.limit_text, "value": rounded(r.value)} for r in self.breaking],
             "reason": self.said,
         }
+
+
+def of_people(found: "WrittenIds", said: str | None) -> LookAlike:
+    """Return what is stated of ids of people that look alike, with what was said of them by their name."""
+    return LookAlike(column=found.column, values=found.values, kinds=found.seen, measured=False, said=said, people=found)
+
+
+def check_people_written(columns: Sequence[LookAlike]) -> None:
+    """Raise if people would be counted by how their ids are written, and nobody said why these differ."""
+    if unanswered := [column for column in columns if column.people is not None and column.unanswered]:
+        raise NotPublished(f"Withheld, and nothing was written: {' '.join(column.sentence for column in unanswered)}")
 
 
 def _broken(result: "RuleResult") -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 from anonscope.columns.roles import Acknowledgements
 from anonscope.columns.suggestion.evidence import RepeatedId
 from anonscope.errors import PersonNotNamed, ended, shown
+from anonscope.risk.policy.look_alikes import LookAlike, check_people_written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,9 @@ def with_reasons(found: Iterable[RepeatedId], acknowledged: Acknowledgements) ->
     )
 
 
-def check_people_counted(found: Sequence[RepeatedIdentifier]) -> None:
-    """Raise if records would be counted as people, and nobody said why that may be."""
+def check_people_counted(found: Sequence[RepeatedIdentifier], alike: Sequence[LookAlike] = ()) -> None:
+    """Raise if records, or writings of one id, would be counted as people, and nobody said why that may be."""
+    check_people_written(alike)
     if unanswered := [c for c in found if c.said is None]:
         told = " ".join(c.sentence for c in unanswered)
         raise PersonNotNamed(
