@@ -22,7 +22,7 @@ from anonscope.operations.anonymise import Anonymisation, anonymise
 from anonscope.operations.apply import Release, apply, order_of
 from anonscope.operations.audit import Audit, audit
 from anonscope.operations.fragmentation import fragmentation
-from anonscope.operations.joining import JoinedFragments, joined_by_what_they_share, put_together
+from anonscope.operations.publishing.joining import JoinedFragments, joined_by_what_they_share, put_together
 from anonscope.operations.publishing.judging import Promise, reasons
 from anonscope.operations.publishing.publish import publish
 from anonscope.operations.publishing.unlinking import counted_before, person_notes, unlinked

@@ -14,9 +14,17 @@ from anonscope.report.audit.document import attack_rule
 from anonscope.report.charts.bars import Bars
 from anonscope.report.charts.points import Point, Scatter, scatter
 from anonscope.report.compare_balance import balance_sections, balance_to_dict, risk_words
-from anonscope.report.compare_sections import broken, kept_section, kept_to_dict, models_section, not_measured, whole_section
+from anonscope.report.compare_sections import (
+    broken,
+    kept_section,
+    kept_to_dict,
+    linkage_section,
+    models_section,
+    not_measured,
+    whole_section,
+)
 from anonscope.report.heat import heat_section
-from anonscope.report.link import linkage_to_dict, linked_words, ranged, read_section, share
+from anonscope.report.link import linkage_to_dict, read_section
 from anonscope.report.sheet import Cell, Section, Sheet, row
 from anonscope.risk.findings import Findings
 from anonscope.risk.metrics import METRICS, Measurement
@@ -199,7 +207,7 @@ def _sections(found: Comparison) -> Iterator[Section]:
     if any(v.model is not None for v in found.versions):
         yield models_section(found.versions)
     if any(v.linkage is not None for v in found.versions):
-        yield _linkage(found)
+        yield linkage_section(found.versions)
     for v in found.versions:
         if v.readings:
             yield read_section(v.readings, f"How released values were read: {v.name}")
@@ -361,38 +369,6 @@ def _ranked(ranking: Sequence[tuple[str, float]], met: Sequence[str]) -> str:
         said += ("" if not said else " = " if figure == before else " > ") + f"{name} ({figure}{'' if name in met else ', policy not met'})"
         before = figure
     return said
-
-
-def _linkage(found: Comparison) -> Section:
-    rows = tuple(
-        row(
-            v.name,
-            ranged(v.linkage.average_risk, v.linkage.average_risk_range),
-            per_cent(v.linkage.matched_share),
-            share(v.linkage.unique_match_share),
-            "not measured" if v.linkage.k_map is None else f"{v.linkage.k_map:,}",
-            per_cent(v.linkage.unread_share),
-        )
-        for v in found.versions
-        if v.linkage is not None
-    )
-    linked: dict[str, list[str]] = {}
-    for v in found.versions:
-        if v.linkage is not None:
-            linked.setdefault(linked_words(v.linkage.columns, v.linkage.left_out), []).append(v.name)
-    note = (
-        "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody. k-map is the "
-        "fewest such people over all records: 1 means that somebody is found for certain, if they are in that table at all, and 0 that "
-        "some record may be nobody there."
-    )
-    return Section(
-        "Against the external table",
-        ("version", "average risk", "matched", "matched to one person", "k-map", "cells not read"),
-        rows,
-        note,
-        matrix=False,
-        lines=tuple(words if len(linked) == 1 else f"{_list(names)}: {words}" for words, names in linked.items()),
-    )
 
 
 def _worst(findings: Findings, name: str) -> float | None:

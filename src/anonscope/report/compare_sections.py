@@ -6,10 +6,12 @@ What is kept is folded into three, values, distributions and relations; all meas
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anonscope.errors import joined
 from anonscope.io.figures import decimals, figure, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.comparing.weighing import ComparedVersion
 from anonscope.report import words
+from anonscope.report.link import linked_words, ranged, share
 from anonscope.report.sheet import Section, row
 from anonscope.risk.policy import RuleResult
 from anonscope.utility import UTILITIES
@@ -95,3 +97,36 @@ def broken(unmet: Mapping[str, Sequence[RuleResult]]) -> tuple[str, ...]:
     """Return what each version breaks in a line: a first screen that says that none is recommended says why."""
     told = {name: "; ".join(f"{r.label} ({words.measured(r)}, limit {words.limit(r)})" for r in rules) for name, rules in unmet.items()}
     return tuple(f"- {name}: {said or 'see the audit of this version'}" for name, said in told.items())
+
+
+def linkage_section(versions: Sequence[ComparedVersion]) -> Section:
+    """Return what an external table tells of the people of every version."""
+    rows = tuple(
+        row(
+            v.name,
+            ranged(v.linkage.average_risk, v.linkage.average_risk_range),
+            per_cent(v.linkage.matched_share),
+            share(v.linkage.unique_match_share),
+            "not measured" if v.linkage.k_map is None else f"{v.linkage.k_map:,}",
+            per_cent(v.linkage.unread_share),
+        )
+        for v in versions
+        if v.linkage is not None
+    )
+    linked: dict[str, list[str]] = {}
+    for v in versions:
+        if v.linkage is not None:
+            linked.setdefault(linked_words(v.linkage.columns, v.linkage.left_out), []).append(v.name)
+    note = (
+        "Average risk is the mean of 1 / (people of the external table whom a record may be), 0 where it may be nobody. k-map is the "
+        "fewest such people over all records: 1 means that somebody is found for certain, if they are in that table at all, and 0 that "
+        "some record may be nobody there."
+    )
+    return Section(
+        "Against the external table",
+        ("version", "average risk", "matched", "matched to one person", "k-map", "cells not read"),
+        rows,
+        note,
+        matrix=False,
+        lines=tuple(told if len(linked) == 1 else f"{joined(names)}: {told}" for told, names in linked.items()),
+    )

@@ -99,4 +99,4 @@ def _decimals(column: Any) -> Any:
     try:
         return column.cast(pa.decimal128(38, column.type.scale))
     except (pa.ArrowInvalid, ValueError):
-        return pa.chunked_array([pa.array([None if v is None else f"{v:f}" for v in column.to_pylist()], pa.string())])
+        return pa.chunked_array([pa.array([None if v is None else format(v, "f") for v in column.to_pylist()], pa.string())])

@@ -14,7 +14,7 @@ import numpy as np
 from anonscope.attacks.together import FragmentsTogether, told_apart
 from anonscope.columns.roles import Roles, left_of
 from anonscope.errors import shown
-from anonscope.io.figures import per_cent
+from anonscope.io.figures import decimals, per_cent
 from anonscope.io.rounding import rounded
 from anonscope.operations.anonymise import Anonymisation
 from anonscope.operations.apply import Release
@@ -55,7 +55,7 @@ class JoinedFragments:
         """What a join does, with a way that works."""
         names = ", ".join(map(shown, self.columns)) + (", which is a key" if self.linkable == self.records else "")
         return (
-            f"All fragments have {names}: joined by it, {self.expected:,.0f} of {self.records:,} rows "
+            f"All fragments have {names}: joined by it, {decimals(self.expected, 0)} of {self.records:,} rows "
             f"({per_cent(self.expected / self.records)}) are paired rightly, and the joined table breaks the policy: "
             f"{'; '.join(self.remaining)}. Nothing was written. Leave it out of what fragments share: run the same command {self.without}."
         )
