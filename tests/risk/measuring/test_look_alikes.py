@@ -98,3 +98,10 @@ def test_several_attributes_each_need_their_word():
     roles: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": ["ill", "also"]}
     with an.read(table, **roles, acknowledge={"ill": "known"}) as data:
         assert an.audit(data, from_limits({"l_diversity": 2})).verdict.unanswered == ("also",)
+
+
+def test_no_statement_that_somebody_may_print_holds_a_value():
+    """They are looked up in a table, however few they are."""
+    with _read(("Canaria fever", "canaria fever", "Canaria fever", "canaria fever")) as data:
+        audit = an.audit(data, from_limits({"l_diversity": 2}))
+    assert audit.verdict.look_alikes and not any("anaria" in statement.sql for statement in audit.statements)

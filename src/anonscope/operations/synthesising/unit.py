@@ -7,6 +7,7 @@ from anonscope.columns.suggestion.perhaps_people import perhaps_people
 from anonscope.columns.suggestion.repeated import ids_by_look, ids_by_sex, repeated_ids, repeated_names
 from anonscope.columns.suggestion.sampled import Sample
 from anonscope.columns.suggestion.vocabulary import Reader
+from anonscope.columns.written_ids import written_ids
 from anonscope.errors import DomainError, shown
 from anonscope.operations.read import Data, read
 from anonscope.synthesis.domain import Categories, Domain
@@ -25,8 +26,12 @@ def check_unit(data: Data, domain: Domain, *, looking: bool = True) -> None:
         )
     if person is not None and domain.unit_kind == "person" and domain.unit != person:
         raise DomainError(f"The domain tells people apart by {shown(str(domain.unit))}, and the roles by {shown(person)}. Name one.")
-    if domain.unit is not None and looking:
-        data.check_ids(domain.unit)
+    if domain.unit is not None and looking and domain.unit in data.columns and domain.unit not in data.acknowledged.columns:
+        written = written_ids(data.engine, data.relation, domain.unit, data.rows)
+        if written is not None:
+            raise DomainError(
+                f"{written.sentence} An epsilon would be too small for that person. Write every id in one way. Nothing was spent."
+            )
     if domain.unit is not None or domain.record_is_person:
         return
     if not looking:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anonscope.columns.as_seen import as_seen
 from anonscope.engines import Engine
+from anonscope.engines.statements import FEW
 from anonscope.engines.values import SAME, forms, rewritten, two_forms
 from anonscope.io.sources import Relation
 
@@ -93,9 +94,11 @@ def _alike(engine: Engine, attribute: int, column: str) -> Alike | None:
 
 def made_one(engine: Engine, relation: Relation, columns: tuple[Alike, ...]) -> Relation:
     """Return a relation in which values that are alike are one value, which is one of them: a hierarchy still knows it."""
-    places = {relation.position(found.column): found for found in columns}
+    # More than are compared one by one: those stand in the statement, which somebody may print.
+    unprinted = {f"\0{i}": "" for i in range(FEW)}
+    places = {relation.position(found.column): {**found.pairs, **unprinted} for found in columns}
     selected = [
-        f"COALESCE({engine.lookup(f'alike_{i}', f'c{i}', places[i].pairs)}, c{i}) AS c{i}" if i in places else f"c{i}"
+        f"COALESCE({engine.lookup(f'alike_{i}', f'c{i}', places[i])}, c{i}) AS c{i}" if i in places else f"c{i}"
         for i in range(len(relation.columns))
     ]
     return replace(relation, origin=f"(SELECT {', '.join(selected)} FROM {relation.origin}) AS one")
