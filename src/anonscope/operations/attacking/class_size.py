@@ -17,6 +17,8 @@ def asked_size(stated: int | None, policy: Policy | None, release: Any) -> tuple
     """
     if stated or policy is not None:
         return stated or (policy.class_size if policy is not None else 1), ()
+    if isinstance(made_by := getattr(release, "policy", None), Policy):
+        return made_by.class_size, ()  # a release that was not written yet: its manifest will say the same
     path = release if isinstance(release, str | Path) else getattr(release, "path", None)
     try:
         told = published(Path(path)).policy if path is not None else None
