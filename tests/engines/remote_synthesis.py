@@ -108,7 +108,7 @@ def table() -> pa.Table:
 
 def answers(source: Any, **reading: Any) -> dict[tuple[str, ...], float | None]:
     """Return all answers by their question and group, nearly without noise."""
-    asked = parse_queries("epsilon = 10_000_000\n" + DOMAIN + QUESTIONS)
+    asked = parse_queries("epsilon = 1_000_000\n" + DOMAIN + QUESTIONS)
     with an.read(source, **reading) as data:
         found = an.answer(data, asked)
     assert found.guarantee is not None
@@ -118,7 +118,7 @@ def answers(source: Any, **reading: Any) -> dict[tuple[str, ...], float | None]:
 def people(source: Any, **reading: Any) -> dict[tuple[str, ...], float | None]:
     """Return answers about people, each one record made of all of theirs, nearly without noise."""
     taken = {"visits": "count", "age": "mean", "region": "most", "seen": "latest", "weight": "highest"}
-    text = 'epsilon = 10_000_000\nperson = "id"\n'
+    text = 'epsilon = 1_000_000\nperson = "id"\n'
     for name, take in taken.items():
         bounds = {"region": 'categories = ["N", "S", "Q"]', "seen": "first = 2020-01-01\nlast = 2020-12-31\nunit = 'month'"}
         declared = bounds.get(name, "lower = 0\nupper = 99\nbins = 9")

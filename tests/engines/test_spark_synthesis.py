@@ -55,7 +55,7 @@ NOISY = QUESTIONS[: QUESTIONS.index('[[queries]]\nname = "rounded"')]
 
 def test_answers_with_noise_inside_are_those_of_duckdb_and_nothing_else_is_fetched(there: Any, fetched: Any) -> None:
     """With next to no noise they are the true numbers; no statement brings a count back that did not go through OpenDP."""
-    asked = parse_queries("epsilon = 10_000_000\n" + DOMAIN + NOISY)
+    asked = parse_queries("epsilon = 1_000_000\n" + DOMAIN + NOISY)
     with an.read(there) as data:
         found = an.answer(data, asked, noise_inside=True)
     wanted = {key: value for key, value in answers(table()).items() if key[0] not in ("rounded", "withheld")}

@@ -165,7 +165,7 @@ def test_fragments_with_a_key_in_common_are_judged_as_the_table_that_it_makes_of
     assert found.fragments_met and not found.met and found.recipes == ()
     assert found.joined is not None and (found.joined.k, found.joined.linkable, found.joined.expected) == (1, 48, 48)
     said = found.render()
-    assert "'u', which is a key" in said and "48 of 48 rows" in said and f"without --{next(iter(how))} 'u'" in said
+    assert "'u', which is a key" in said and "48 of 48 rows" in said and f"(--{next(iter(how))})" in said
     assert "k-anonymity is " in found.joined.remaining[0] and "without a common key" not in said
     assert found.to_dict()["joined"]["remaining"] and found.to_dict()["met"] is False
     with pytest.raises(AnonscopeError, match="no release to write"):

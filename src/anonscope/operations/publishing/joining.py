@@ -172,10 +172,10 @@ def _broken(data: Data, policy: Policy, parts: Sequence[Anonymisation]) -> list[
 
 
 def _without(split: Split, names: Sequence[str]) -> str:
-    """Return the options of a command that make columns be shared, and what to say instead."""
-    left = [f"--common {shown(c)}" for c in split.common if c in names]
+    """Return which columns a command must not share, and what to say instead, with its options in brackets."""
+    left = [f"{shown(c)} as a common column (--common)" for c in split.common if c in names]
     if split.target in names:
-        left.append(f"--target {shown(split.target or '')}")
-    if split.sensitive_in == "all" and set(split.data.roles.sensitive) & set(names):
-        return " and ".join([*([f"without {' and '.join(left)}"] if left else []), "with --sensitive-in 1"])
-    return f"without {' and '.join(left)}"
+        left.append(f"{shown(split.target or '')} as the target (--target)")
+    secrets = split.sensitive_in == "all" and set(split.data.roles.sensitive) & set(names)
+    one = ["with the sensitive attributes in one fragment (--sensitive-in 1)"] if secrets else []
+    return " and ".join([*([f"without {' and '.join(left)}"] if left else []), *one])
